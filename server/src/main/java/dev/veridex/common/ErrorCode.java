@@ -1,0 +1,56 @@
+package dev.veridex.common;
+
+/// The name of one kind of failure, as clients see it in the `code` of a problem.
+///
+/// A code is part of the API: it is never renamed and never changes its meaning.
+public enum ErrorCode {
+  /// A request or a stored byte string does not have the shape it must have.
+  BAD_REQUEST(false),
+  /// A scope's text or one of its parts breaks the rules of [Scope].
+  INVALID_SCOPE(false),
+  /// The caller's scope does not reach the requested one.
+  SCOPE_DENIED(false),
+  /// A time to live is not positive, or outside the bounds of its [TtlPolicy].
+  INVALID_TTL(false),
+  /// A [TtlPolicy] contradicts itself.
+  INVALID_TTL_POLICY(false),
+  /// A key is empty or longer than a store takes.
+  INVALID_KEY(false),
+  /// A value is larger than a store takes.
+  VALUE_TOO_LARGE(false),
+  /// A transaction writes more than a store takes in one commit.
+  TRANSACTION_TOO_LARGE(false),
+  /// A revision is not one this store ever gave out: malformed, of another store, or of the future.
+  UNKNOWN_REVISION(false),
+  /// The changes since a revision are no longer kept.
+  REVISION_TOO_OLD(false),
+  /// Other transactions kept changing what this one read.
+  CONFLICT(true),
+  /// The store cannot do this now; the outcome of a failed commit is unknown until it is read.
+  UNAVAILABLE(true),
+  /// The store was closed.
+  CLOSED(false),
+  /// Another process owns the store's folder.
+  STORE_LOCKED(false),
+  /// The folder holds something that is not a store.
+  NOT_A_STORE(false),
+  /// The folder was written by a version of Veridex that this one does not know.
+  UNKNOWN_FORMAT(false),
+  /// A file of the store is damaged, cut short or missing.
+  CORRUPT_STORE(false),
+  /// The clock is so far behind the system's that the engine would drop records still in use.
+  CLOCK_BEHIND(false),
+  /// This engine does not offer the operation.
+  UNSUPPORTED(false);
+
+  private final boolean retryable;
+
+  ErrorCode(boolean retryable) {
+    this.retryable = retryable;
+  }
+
+  /// Whether the same request may succeed later without being changed.
+  public boolean retryable() {
+    return retryable;
+  }
+}

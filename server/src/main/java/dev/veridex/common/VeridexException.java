@@ -1,0 +1,24 @@
+package dev.veridex.common;
+
+/// A fault or a refusal that carries its [Problem]; the root of the small families of each port.
+public class VeridexException extends RuntimeException {
+  private final transient Problem problem;
+
+  public VeridexException(Problem problem) {
+    super(problem.toString());
+    this.problem = problem;
+  }
+
+  public VeridexException(Problem problem, Throwable cause) {
+    super(problem.toString(), cause);
+    this.problem = problem;
+  }
+
+  public final Problem problem() {
+    return problem;
+  }
+
+  public final ErrorCode code() {
+    return problem.code();
+  }
+}

@@ -1,0 +1,22 @@
+package dev.veridex.store;
+
+/// A position in a scan; it starts before the first record.
+///
+/// It must be closed, at the latest with the snapshot or transaction it came from, and belongs to
+/// one thread.
+public interface Cursor extends AutoCloseable {
+  /// Moves to the next record.
+  ///
+  /// @return whether there is one
+  boolean next();
+
+  byte[] key();
+
+  byte[] value();
+
+  /// The record at this position with all that is known of it.
+  Entry entry();
+
+  @Override
+  void close();
+}

@@ -1,0 +1,20 @@
+package dev.veridex.store;
+
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.Problem;
+import dev.veridex.common.VeridexException;
+
+/// A store could not do, or would not do, what it was asked.
+public final class StoreException extends VeridexException {
+  public StoreException(Problem problem) {
+    super(problem);
+  }
+
+  public StoreException(Problem problem, Throwable cause) {
+    super(problem, cause);
+  }
+
+  public static StoreException of(ErrorCode code, String detail) {
+    return new StoreException(Problem.of(code, detail));
+  }
+}

@@ -1,0 +1,62 @@
+package dev.veridex.store.optimistic;
+
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.Problem;
+import dev.veridex.common.Revision;
+import dev.veridex.store.Change;
+import dev.veridex.store.Commit;
+import dev.veridex.store.StoreException;
+import dev.veridex.store.optimistic.Writes.Write;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/// The rules of a store's history that do not depend on where it is kept.
+public final class ChangeLog {
+  private ChangeLog() {}
+
+  /// What a transaction's writes change when they are committed with `sequence`.
+  public static List<Change> changes(Writes writes, long sequence) {
+    List<Change> changes = new ArrayList<>();
+    writes.deletedRanges().forEach(range -> changes.add(new Change.DeleteRange(range)));
+    writes
+        .records()
+        .forEach(
+            (key, write) ->
+                changes.add(
+                    switch (write) {
+                      case Write.Put _ -> new Change.Put(key);
+                      case Write.Delete _ -> new Change.Delete(key);
+                    }));
+    writes
+        .appends()
+        .forEach(append -> changes.add(new Change.Put(append.handle().keyAt(sequence))));
+    writes.additions().forEach((key, delta) -> changes.add(new Change.Add(key, delta)));
+    return changes;
+  }
+
+  /// Refuses a revision that a store has not come to.
+  public static void checkKnown(Revision revision, Revision newest) {
+    if (revision.storeId() != newest.storeId() || revision.sequence() > newest.sequence()) {
+      throw StoreException.of(
+          ErrorCode.UNKNOWN_REVISION, "this store never gave out such a revision");
+    }
+  }
+
+  /// Refuses to show changes after `since` of which some are no longer kept.
+  ///
+  /// By the clock, not by whether they are still there: removal is later, and no answer may hang on
+  /// when it happens.
+  public static void checkKept(Revision since, List<Commit> commits, Instant keptSince) {
+    if (commits.isEmpty()) {
+      return;
+    }
+    Commit first = commits.getFirst();
+    if (first.time().isBefore(keptSince) || first.revision().sequence() != since.sequence() + 1) {
+      throw new StoreException(
+          Problem.of(
+                  ErrorCode.REVISION_TOO_OLD, "the changes since this revision are no longer kept")
+              .with("keptSince", keptSince));
+    }
+  }
+}

@@ -1,0 +1,131 @@
+package dev.veridex.store.optimistic;
+
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.Expiry;
+import dev.veridex.common.Problem;
+import dev.veridex.common.Revision;
+import dev.veridex.store.Appended;
+import dev.veridex.store.Cursor;
+import dev.veridex.store.Direction;
+import dev.veridex.store.Entry;
+import dev.veridex.store.KeyRange;
+import dev.veridex.store.StoreException;
+import dev.veridex.store.Transaction;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/// One run of a transaction's work: reads through its own writes, keeps both for the commit.
+final class OptimisticTransaction implements Transaction {
+  private final Reads reads = new Reads();
+  private final Writes writes = new Writes();
+  private final ViewReader reader;
+
+  OptimisticTransaction(View view, long storeId, Instant now) {
+    View overlay = new Overlay(view, writes, reads, Expiry.micros(now));
+    this.reader = new ViewReader(overlay, storeId, now, () -> {});
+  }
+
+  Reads reads() {
+    return reads;
+  }
+
+  Writes writes() {
+    return writes;
+  }
+
+  /// The work is over: nothing may be read or written any more.
+  void finish() {
+    reader.close();
+  }
+
+  @Override
+  public Instant now() {
+    return reader.now();
+  }
+
+  @Override
+  public Revision revision() {
+    return reader.revision();
+  }
+
+  @Override
+  public Optional<byte[]> get(byte[] key) {
+    return reader.get(key);
+  }
+
+  @Override
+  public List<Optional<byte[]>> getAll(List<byte[]> keys) {
+    return reader.getAll(keys);
+  }
+
+  @Override
+  public Optional<Entry> entry(byte[] key) {
+    return reader.entry(key);
+  }
+
+  @Override
+  public Cursor scan(KeyRange range, Direction direction) {
+    return reader.scan(range, direction);
+  }
+
+  @Override
+  public Cursor scanWithExpired(KeyRange range, Direction direction) {
+    return reader.scanWithExpired(range, direction);
+  }
+
+  @Override
+  public long counter(byte[] key) {
+    return reader.counter(key);
+  }
+
+  @Override
+  public List<Counter> counters(KeyRange range) {
+    return reader.counters(range);
+  }
+
+  @Override
+  public void put(byte[] key, byte[] value) {
+    open().put(key, value, Expiry.NEVER);
+  }
+
+  @Override
+  public void put(byte[] key, byte[] value, Instant expiresAt) {
+    if (!expiresAt.isAfter(now())
+        || expiresAt.isAfter(Expiry.LATEST)
+        || Expiry.micros(expiresAt) <= Expiry.micros(now())) {
+      throw new StoreException(
+          Problem.of(
+                  ErrorCode.INVALID_TTL,
+                  "a record expires after it is written and by the year 2200")
+              .with("expiresAt", expiresAt)
+              .with("now", now()));
+    }
+    open().put(key, value, Expiry.micros(expiresAt));
+  }
+
+  @Override
+  public void delete(byte[] key) {
+    open().delete(key);
+  }
+
+  @Override
+  public void deleteRange(KeyRange range) {
+    open().deleteRange(range);
+  }
+
+  @Override
+  public Appended append(byte[] prefix, byte[] value) {
+    return open().append(prefix, value);
+  }
+
+  @Override
+  public void add(byte[] key, long delta) {
+    open().add(key, delta);
+  }
+
+  private Writes open() {
+    reader.checkOpen();
+    return writes;
+  }
+}

@@ -1,0 +1,203 @@
+package dev.veridex.store.optimistic;
+
+import dev.veridex.common.Expiry;
+import dev.veridex.store.Direction;
+import dev.veridex.store.KeyRange;
+import dev.veridex.store.Reader.Counter;
+import dev.veridex.store.optimistic.Writes.Write;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/// A view through the writes of a transaction, which notes what was read from below them.
+final class Overlay implements View {
+  private final View base;
+  private final Writes writes;
+  private final Reads reads;
+  private final long now;
+
+  Overlay(View base, Writes writes, Reads reads, long now) {
+    this.base = base;
+    this.writes = writes;
+    this.reads = reads;
+    this.now = now;
+  }
+
+  @Override
+  public long sequence() {
+    return base.sequence();
+  }
+
+  @Override
+  public @Nullable Stored get(byte[] key) {
+    if (hidesBase(key)) {
+      return own(key);
+    }
+    reads.key(key);
+    return seen(base.get(key));
+  }
+
+  @Override
+  public List<@Nullable Stored> getAll(List<byte[]> keys) {
+    List<byte[]> below = keys.stream().filter(key -> !hidesBase(key)).toList();
+    below.forEach(reads::key);
+    var fromBase = base.getAll(below).iterator();
+    List<@Nullable Stored> answers = new ArrayList<>(keys.size());
+    for (byte[] key : keys) {
+      answers.add(hidesBase(key) ? own(key) : seen(fromBase.next()));
+    }
+    return answers;
+  }
+
+  @Override
+  public StoredCursor scan(KeyRange range, Direction direction) {
+    return new MergingCursor(range, direction);
+  }
+
+  @Override
+  public long counter(byte[] key) {
+    long added = writes.additions().getOrDefault(key, 0L);
+    if (writes.isRangeDeleted(key)) {
+      return added;
+    }
+    reads.counter(key);
+    return base.counter(key) + added;
+  }
+
+  @Override
+  public List<Counter> counters(KeyRange range) {
+    reads.counters(range);
+    NavigableMap<byte[], Long> sums = new TreeMap<>(Arrays::compareUnsigned);
+    for (Counter counter : base.counters(range)) {
+      if (!writes.isRangeDeleted(counter.key())) {
+        sums.put(counter.key(), counter.sum());
+      }
+    }
+    Writes.covered(writes.additions(), range)
+        .forEach((key, sum) -> sums.merge(key, sum, Long::sum));
+    return sums.entrySet().stream().map(sum -> new Counter(sum.getKey(), sum.getValue())).toList();
+  }
+
+  /// Whether this transaction's writes decide what stands at a key, whatever is below.
+  private boolean hidesBase(byte[] key) {
+    return writes.of(key) != null || writes.isRangeDeleted(key);
+  }
+
+  private @Nullable Stored own(byte[] key) {
+    return writes.of(key) instanceof Write.Put(byte[] value, long expiresAt)
+        ? new Stored(value, expiresAt)
+        : null;
+  }
+
+  private @Nullable Stored seen(@Nullable Stored stored) {
+    if (stored != null) {
+      seen(stored.expiresAt());
+    }
+    return stored;
+  }
+
+  private void seen(long expiresAt) {
+    if (!Expiry.isExpired(expiresAt, now)) {
+      reads.alive(expiresAt);
+    }
+  }
+
+  /// Merges the base with the transaction's writes, also with those made while the scan is under
+  /// way.
+  private final class MergingCursor implements StoredCursor {
+    private final KeyRange range;
+    private final Direction direction;
+    private final Reads.Range read;
+    private final StoredCursor below;
+    private boolean belowHasKey;
+    private byte @Nullable [] position;
+    private @Nullable Stored own;
+
+    MergingCursor(KeyRange range, Direction direction) {
+      this.range = range;
+      this.direction = direction;
+      this.read = reads.range(range, direction);
+      this.below = base.scan(range, direction);
+      advanceBelow();
+    }
+
+    @Override
+    public boolean next() {
+      if (position != null && belowHasKey && Arrays.equals(below.key(), position)) {
+        advanceBelow();
+      }
+      while (true) {
+        while (belowHasKey && hidesBase(below.key())) {
+          advanceBelow();
+        }
+        byte[] ownKey = nextOwnKey();
+        byte[] belowKey = belowHasKey ? below.key() : null;
+        if (ownKey == null && belowKey == null) {
+          read.exhausted();
+          return false;
+        }
+        boolean takeOwn = belowKey == null || (ownKey != null && isBefore(ownKey, belowKey));
+        position = takeOwn ? ownKey : belowKey;
+        read.passed(java.util.Objects.requireNonNull(position));
+        own = takeOwn ? own(position) : null;
+        if (!takeOwn) {
+          seen(below.expiresAt());
+          return true;
+        }
+        if (own != null) {
+          return true;
+        }
+        // A deletion of ours: nothing to show here.
+      }
+    }
+
+    private void advanceBelow() {
+      belowHasKey = below.next();
+    }
+
+    private byte @Nullable [] nextOwnKey() {
+      NavigableMap<byte[], Write> records = writes.records();
+      if (records.isEmpty()) {
+        return null;
+      }
+      byte[] key =
+          switch (direction) {
+            case FORWARD ->
+                position == null ? records.ceilingKey(range.from()) : records.higherKey(position);
+            case REVERSE ->
+                position == null
+                    ? range.to().map(records::lowerKey).orElseGet(records::lastKey)
+                    : records.lowerKey(position);
+          };
+      return key != null && range.contains(key) ? key : null;
+    }
+
+    private boolean isBefore(byte[] key, byte[] other) {
+      int order = Arrays.compareUnsigned(key, other);
+      return direction == Direction.FORWARD ? order < 0 : order > 0;
+    }
+
+    @Override
+    public byte[] key() {
+      return java.util.Objects.requireNonNull(position);
+    }
+
+    @Override
+    public byte[] value() {
+      return own == null ? below.value() : own.value();
+    }
+
+    @Override
+    public long expiresAt() {
+      return own == null ? below.expiresAt() : own.expiresAt();
+    }
+
+    @Override
+    public void close() {
+      below.close();
+    }
+  }
+}

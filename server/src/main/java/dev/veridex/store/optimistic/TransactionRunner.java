@@ -1,0 +1,67 @@
+package dev.veridex.store.optimistic;
+
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.Problem;
+import dev.veridex.common.Revision;
+import dev.veridex.store.Committed;
+import dev.veridex.store.Store.Work;
+import dev.veridex.store.StoreException;
+import java.time.InstantSource;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/// Runs a transaction's work until it commits.
+///
+/// There is no pause between attempts: whoever was refused was refused because another committed,
+/// so the store as a whole goes forward, and those refused most often are served first.
+public final class TransactionRunner {
+  /// How often one transaction is run before its caller is told of the conflict.
+  static final int MAX_ATTEMPTS = 1000;
+
+  private final Engine engine;
+  private final InstantSource clock;
+  private final long storeId;
+
+  public TransactionRunner(Engine engine, InstantSource clock, long storeId) {
+    this.engine = engine;
+    this.clock = clock;
+    this.storeId = storeId;
+  }
+
+  public <T extends @Nullable Object> Committed<T> transact(Work<T> work) {
+    for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      Committed<T> committed = attempt(work, attempt);
+      if (committed != null) {
+        return committed;
+      }
+    }
+    throw new StoreException(
+        Problem.of(ErrorCode.CONFLICT, "other transactions kept changing what this one read")
+            .with("attempts", MAX_ATTEMPTS));
+  }
+
+  private <T extends @Nullable Object> @Nullable Committed<T> attempt(Work<T> work, int attempt) {
+    View view = engine.begin();
+    try {
+      OptimisticTransaction transaction = new OptimisticTransaction(view, storeId, clock.instant());
+      T result;
+      try {
+        result = work.run(transaction);
+      } finally {
+        transaction.finish();
+      }
+      Writes writes = transaction.writes();
+      if (writes.isEmpty()) {
+        return new Committed<>(result, transaction.revision());
+      }
+      OptionalLong sequence = engine.commit(view, transaction.reads(), writes, attempt);
+      if (sequence.isEmpty()) {
+        return null;
+      }
+      writes.appends().forEach(append -> append.handle().committed(sequence.getAsLong()));
+      return new Committed<>(result, new Revision(storeId, sequence.getAsLong()));
+    } finally {
+      engine.end(view);
+    }
+  }
+}

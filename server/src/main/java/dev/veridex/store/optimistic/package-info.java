@@ -1,0 +1,7 @@
+/// What an engine with snapshots needs to offer serializable transactions: a transaction remembers
+/// what it read and what it will write, and at commit its reads are checked against what others
+/// wrote since its snapshot.
+@NullMarked
+package dev.veridex.store.optimistic;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,125 @@
+package dev.veridex.store.rocks;
+
+import dev.veridex.common.Expiry;
+import dev.veridex.store.Direction;
+import dev.veridex.store.KeyRange;
+import dev.veridex.store.optimistic.StoredCursor;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.rocksdb.Snapshot;
+
+/// A position in a scan of all records, merged from the families that hold some.
+final class RecordCursor implements StoredCursor {
+  private final Direction direction;
+  private final List<Source> sources = new ArrayList<>(Family.RECORDS.size());
+  private boolean started;
+  private @Nullable Source current;
+
+  RecordCursor(RocksDatabase database, Snapshot snapshot, KeyRange range, Direction direction) {
+    this.direction = direction;
+    if (range.isEmpty()) {
+      return;
+    }
+    for (Family family : Family.RECORDS) {
+      if (database.isInUse(family)) {
+        sources.add(
+            new Source(family, new FamilyCursor(database, family, snapshot, range, direction)));
+      }
+    }
+  }
+
+  @Override
+  public boolean next() {
+    if (!started) {
+      started = true;
+      sources.removeIf(source -> !source.advance());
+    } else if (current != null && !current.advance()) {
+      sources.remove(current);
+    }
+    current = first();
+    return current != null;
+  }
+
+  /// The source whose key comes next; no two have the same, for a key stands in one family only.
+  private @Nullable Source first() {
+    Source first = null;
+    for (Source source : sources) {
+      if (first == null || isBefore(source.cursor.key(), first.cursor.key())) {
+        first = source;
+      }
+    }
+    return first;
+  }
+
+  private boolean isBefore(byte[] key, byte[] other) {
+    int order = Arrays.compareUnsigned(key, other);
+    return direction == Direction.FORWARD ? order < 0 : order > 0;
+  }
+
+  @Override
+  public byte[] key() {
+    return current().cursor.key();
+  }
+
+  @Override
+  public byte[] value() {
+    return current().value();
+  }
+
+  @Override
+  public long expiresAt() {
+    return current().expiresAt();
+  }
+
+  @Override
+  public void close() {
+    sources.forEach(source -> source.cursor.close());
+    sources.clear();
+    current = null;
+  }
+
+  private Source current() {
+    if (current == null) {
+      throw new IllegalStateException("the cursor stands on no record");
+    }
+    return current;
+  }
+
+  /// One family's part in the merge.
+  private static final class Source {
+    private final Family family;
+    private final FamilyCursor cursor;
+    private byte @Nullable [] frame;
+
+    Source(Family family, FamilyCursor cursor) {
+      this.family = family;
+      this.cursor = cursor;
+    }
+
+    boolean advance() {
+      frame = null;
+      if (cursor.next()) {
+        return true;
+      }
+      cursor.close();
+      return false;
+    }
+
+    byte[] value() {
+      return family.expires() ? ExpiryFrame.value(frame()) : cursor.value();
+    }
+
+    long expiresAt() {
+      return family.expires() ? ExpiryFrame.expiresAt(frame()) : Expiry.NEVER;
+    }
+
+    private byte[] frame() {
+      if (frame == null) {
+        frame = cursor.value();
+      }
+      return frame;
+    }
+  }
+}

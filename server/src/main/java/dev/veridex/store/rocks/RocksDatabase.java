@@ -1,0 +1,211 @@
+package dev.veridex.store.rocks;
+
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.function.Function;
+import org.rocksdb.AbstractImmutableNativeReference;
+import org.rocksdb.BlockBasedTableConfig;
+import org.rocksdb.BloomFilter;
+import org.rocksdb.Cache;
+import org.rocksdb.CassandraCompactionFilter;
+import org.rocksdb.ColumnFamilyDescriptor;
+import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.ColumnFamilyOptions;
+import org.rocksdb.CompressionType;
+import org.rocksdb.DBOptions;
+import org.rocksdb.InfoLogLevel;
+import org.rocksdb.LRUCache;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksIterator;
+import org.rocksdb.UInt64AddOperator;
+import org.rocksdb.WALRecoveryMode;
+import org.rocksdb.WriteBatch;
+import org.rocksdb.WriteOptions;
+
+/// An open RocksDB with our families and options; owns every native object that belongs to it.
+final class RocksDatabase implements AutoCloseable {
+  private static final int BLOOM_BITS = 10;
+  private static final long SMALL_BUFFER_BYTES = 16L << 20;
+  private static final long MAX_WAL_BYTES = 256L << 20;
+
+  /// In the order of their creation; closed backwards.
+  private final List<AbstractImmutableNativeReference> natives = new ArrayList<>();
+
+  private final Map<Family, OpenFamily> families = new EnumMap<>(Family.class);
+  private final WriteOptions synced;
+  private final RocksDB rocks;
+
+  /// A family's handle, and whether it may hold a record. Most stores have families that never do,
+  /// and asking those would cost every read a call into native code.
+  private static final class OpenFamily {
+    private final ColumnFamilyHandle handle;
+    private volatile boolean inUse;
+
+    private OpenFamily(ColumnFamilyHandle handle) {
+      this.handle = handle;
+    }
+  }
+
+  private RocksDatabase(Path folder, boolean create, RocksSettings settings)
+      throws RocksDBException {
+    RocksDB.loadLibrary();
+    try {
+      Cache cache = own(new LRUCache(settings.blockCacheBytes()));
+      List<ColumnFamilyDescriptor> descriptors = new ArrayList<>();
+      for (Family family : Family.values()) {
+        descriptors.add(
+            new ColumnFamilyDescriptor(
+                family.fileName().getBytes(java.nio.charset.StandardCharsets.UTF_8),
+                familyOptions(family, settings, cache)));
+      }
+      List<ColumnFamilyHandle> opened = new ArrayList<>();
+      DBOptions options = databaseOptions(create);
+      rocks = own(RocksDB.open(options, folder.toString(), descriptors, opened));
+      Iterator<ColumnFamilyHandle> inOrder = opened.iterator();
+      for (Family family : Family.values()) {
+        families.put(family, new OpenFamily(own(inOrder.next())));
+        family(family).inUse = !isEmpty(family);
+      }
+      synced = own(new WriteOptions().setSync(true));
+    } catch (RocksDBException | RuntimeException e) {
+      closeNatives();
+      throw e;
+    }
+  }
+
+  static RocksDatabase open(Path folder, boolean create, RocksSettings settings)
+      throws RocksDBException {
+    return new RocksDatabase(folder, create, settings);
+  }
+
+  RocksDB rocks() {
+    return rocks;
+  }
+
+  ColumnFamilyHandle handle(Family family) {
+    return family(family).handle;
+  }
+
+  /// Whether a family may hold a record. A reader whose view shows a record of it hears yes.
+  boolean isInUse(Family family) {
+    return family(family).inUse;
+  }
+
+  /// To be called before a family is first written to.
+  void markInUse(Family family) {
+    OpenFamily open = family(family);
+    if (!open.inUse) {
+      open.inUse = true;
+    }
+  }
+
+  private OpenFamily family(Family family) {
+    OpenFamily open = families.get(family);
+    if (open == null) {
+      throw new IllegalStateException("every family is open");
+    }
+    return open;
+  }
+
+  /// Applies a batch as a whole; it is on disk when this returns.
+  void write(WriteBatch batch) throws RocksDBException {
+    rocks.write(synced, batch);
+  }
+
+  /// The sequence of the newest commit, 0 if there is none.
+  long lastSequence() {
+    return lastCommit(iterator -> ByteBuffer.wrap(iterator.key()).getLong(), 0L);
+  }
+
+  /// The time of the newest commit.
+  Instant lastTime() {
+    return lastCommit(iterator -> CommitRecord.time(iterator.value()), Instant.EPOCH);
+  }
+
+  private <T> T lastCommit(Function<RocksIterator, T> read, T absent) {
+    try (RocksIterator iterator = rocks.newIterator(handle(Family.LOG))) {
+      iterator.seekToLast();
+      iterator.status();
+      return iterator.isValid() ? read.apply(iterator) : absent;
+    } catch (RocksDBException e) {
+      throw RocksErrors.translate(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    closeNatives();
+  }
+
+  private boolean isEmpty(Family family) throws RocksDBException {
+    try (RocksIterator iterator = rocks.newIterator(handle(family))) {
+      iterator.seekToFirst();
+      iterator.status();
+      return !iterator.isValid();
+    }
+  }
+
+  private DBOptions databaseOptions(boolean create) {
+    // Not all of RocksDB's options have a Java setter. This one notices a log file that is gone.
+    Properties properties = new Properties();
+    properties.setProperty("track_and_verify_wals", "true");
+    DBOptions options = DBOptions.getDBOptionsFromProps(properties);
+    if (options == null) {
+      throw new IllegalStateException("RocksDB does not know the option track_and_verify_wals");
+    }
+    return own(options)
+        .setCreateIfMissing(create)
+        .setCreateMissingColumnFamilies(create)
+        .setParanoidChecks(true)
+        // A torn last record was never acknowledged; damage anywhere before it refuses to open.
+        .setWalRecoveryMode(WALRecoveryMode.TolerateCorruptedTailRecords)
+        .setMaxTotalWalSize(MAX_WAL_BYTES)
+        .setMaxBackgroundJobs(Math.max(2, Runtime.getRuntime().availableProcessors()))
+        .setInfoLogLevel(InfoLogLevel.WARN_LEVEL)
+        .setKeepLogFileNum(4);
+  }
+
+  private ColumnFamilyOptions familyOptions(Family family, RocksSettings settings, Cache cache) {
+    ColumnFamilyOptions options =
+        own(new ColumnFamilyOptions())
+            .setLevelCompactionDynamicLevelBytes(true)
+            .setCompressionType(CompressionType.LZ4_COMPRESSION)
+            .setBottommostCompressionType(CompressionType.ZSTD_COMPRESSION)
+            .setWriteBufferSize(
+                family == Family.PERMANENT
+                    ? settings.writeBufferBytes()
+                    : Math.min(settings.writeBufferBytes(), SMALL_BUFFER_BYTES))
+            .setTableFormatConfig(
+                new BlockBasedTableConfig()
+                    .setBlockCache(cache)
+                    .setFormatVersion(6)
+                    .setFilterPolicy(own(new BloomFilter(BLOOM_BITS)))
+                    .setCacheIndexAndFilterBlocks(true)
+                    .setPinL0FilterAndIndexBlocksInCache(true));
+    if (family.expires()) {
+      options.setCompactionFilter(own(new CassandraCompactionFilter(true, 0)));
+    }
+    if (family == Family.COUNTERS) {
+      options.setMergeOperator(own(new UInt64AddOperator()));
+    }
+    return options;
+  }
+
+  private <T extends AbstractImmutableNativeReference> T own(T reference) {
+    natives.add(reference);
+    return reference;
+  }
+
+  private void closeNatives() {
+    natives.reversed().forEach(AbstractImmutableNativeReference::close);
+    natives.clear();
+  }
+}

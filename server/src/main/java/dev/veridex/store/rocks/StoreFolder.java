@@ -1,0 +1,208 @@
+package dev.veridex.store.rocks;
+
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.Problem;
+import dev.veridex.store.StoreException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// A store's folder, owned by this process: `STORE`, `LOCK`, and the database in `db`.
+final class StoreFolder implements AutoCloseable {
+  private static final String LOCK = "LOCK";
+  private static final String DATABASE = "db";
+
+  private final Path path;
+  private final FileChannel lock;
+  private StoreFile file;
+
+  private StoreFolder(Path path, FileChannel lock, StoreFile file) {
+    this.path = path;
+    this.lock = lock;
+    this.file = file;
+  }
+
+  /// Takes a folder into possession; a new or empty one becomes a store.
+  static StoreFolder open(Path path, RandomGenerator random) {
+    try {
+      Files.createDirectories(path);
+      checkContent(path);
+      FileChannel lock = lock(path);
+      try {
+        return new StoreFolder(path, lock, fileOf(path, random));
+      } catch (IOException | RuntimeException e) {
+        lock.close();
+        throw e;
+      }
+    } catch (IOException e) {
+      throw unavailable(path, e);
+    }
+  }
+
+  StoreFile file() {
+    return file;
+  }
+
+  /// Whether the database still has to be made.
+  boolean isNew() {
+    return file.state() == StoreFile.State.CREATING;
+  }
+
+  Path database() {
+    return path.resolve(DATABASE);
+  }
+
+  /// Remembers how far the store has come.
+  void reached(long sequence, Instant time) {
+    save(file.withState(StoreFile.State.READY).reached(sequence, time));
+  }
+
+  /// How much more fits onto the disk.
+  long usableBytes() {
+    try {
+      return Files.getFileStore(path).getUsableSpace();
+    } catch (IOException e) {
+      throw unavailable(path, e);
+    }
+  }
+
+  /// The engine's log files, which hold what is not yet in sorted files.
+  List<Path> logFiles() {
+    try (Stream<Path> files = Files.list(database())) {
+      return files.filter(file -> file.toString().endsWith(".log")).sorted().toList();
+    } catch (NoSuchFileException e) {
+      return List.of();
+    } catch (IOException e) {
+      throw unavailable(path, e);
+    }
+  }
+
+  long logBytes() {
+    return logFiles().stream().mapToLong(file -> file.toFile().length()).sum();
+  }
+
+  @Override
+  public void close() {
+    try {
+      lock.close();
+    } catch (IOException e) {
+      throw unavailable(path, e);
+    }
+  }
+
+  /// Where the database of a backup goes.
+  static Path backupDatabase(Path target) {
+    return target.resolve(DATABASE);
+  }
+
+  /// Completes a backup: only a folder with this file is one.
+  void finishBackup(Path target, long sequence, Instant time) {
+    try {
+      file.withState(StoreFile.State.BACKUP).reached(sequence, time).write(target);
+    } catch (IOException e) {
+      throw unavailable(target, e);
+    }
+  }
+
+  private void save(StoreFile newFile) {
+    try {
+      newFile.write(path);
+      file = newFile;
+    } catch (IOException e) {
+      throw unavailable(path, e);
+    }
+  }
+
+  private static StoreFile fileOf(Path path, RandomGenerator random) throws IOException {
+    try {
+      StoreFile file = StoreFile.read(path);
+      if (file.state() != StoreFile.State.BACKUP) {
+        return file;
+      }
+      StoreFile restored =
+          StoreFile.fresh(StoreFile.State.READY, random, file.sequence(), file.time());
+      restored.write(path);
+      return restored;
+    } catch (NoSuchFileException e) {
+      StoreFile created = StoreFile.fresh(StoreFile.State.CREATING, random, 0, Instant.EPOCH);
+      created.write(path);
+      return created;
+    }
+  }
+
+  /// Refuses a folder of somebody else's, and one of ours whose `STORE` is gone.
+  private static void checkContent(Path path) throws IOException {
+    if (Files.exists(path.resolve(StoreFile.NAME))) {
+      return;
+    }
+    if (Files.exists(path.resolve(DATABASE))) {
+      throw new StoreException(
+          Problem.of(ErrorCode.CORRUPT_STORE, "a file of the store is damaged or missing")
+              .with("file", path.resolve(StoreFile.NAME)));
+    }
+    Set<String> ours = Set.of(LOCK, StoreFile.NAME + ".new");
+    try (Stream<Path> files = Files.list(path)) {
+      Path foreign =
+          files
+              .filter(file -> !ours.contains(String.valueOf(file.getFileName())))
+              .findFirst()
+              .orElse(null);
+      if (foreign != null) {
+        throw new StoreException(
+            Problem.of(ErrorCode.NOT_A_STORE, "the folder is not empty and not a store")
+                .with("folder", path)
+                .with("found", foreign.getFileName()));
+      }
+    }
+  }
+
+  private static FileChannel lock(Path path) throws IOException {
+    Path file = path.resolve(LOCK);
+    FileChannel channel =
+        FileChannel.open(
+            file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    FileLock lock = tryLock(channel);
+    if (lock == null) {
+      String owner = Files.readString(file, StandardCharsets.ISO_8859_1).strip();
+      channel.close();
+      throw new StoreException(
+          Problem.of(ErrorCode.STORE_LOCKED, "another process owns the store's folder")
+              .with("folder", path)
+              .with("process", owner));
+    }
+    channel.truncate(0);
+    String self = ProcessHandle.current().pid() + "\n";
+    channel.write(ByteBuffer.wrap(self.getBytes(StandardCharsets.ISO_8859_1)), 0);
+    return channel;
+  }
+
+  private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
+    try {
+      return channel.tryLock();
+    } catch (OverlappingFileLockException e) {
+      return null;
+    }
+  }
+
+  private static StoreException unavailable(Path path, IOException e) {
+    return new StoreException(
+        Problem.of(ErrorCode.UNAVAILABLE, "the store's folder cannot be used")
+            .with("folder", path)
+            .with("reason", e),
+        new UncheckedIOException(e));
+  }
+}

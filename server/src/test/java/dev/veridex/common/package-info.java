@@ -1,0 +1,4 @@
+@NullMarked
+package dev.veridex.common;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.veridex;
+
+import org.jspecify.annotations.NullMarked;

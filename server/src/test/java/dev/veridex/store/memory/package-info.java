@@ -1,0 +1,4 @@
+@NullMarked
+package dev.veridex.store.memory;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,149 @@
+package dev.veridex.store.rocks;
+
+import static dev.veridex.store.StoreContract.get;
+import static dev.veridex.store.StoreContract.put;
+import static dev.veridex.store.StoreContract.run;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.veridex.common.ErrorCode;
+import dev.veridex.store.Snapshot;
+import dev.veridex.store.Store;
+import dev.veridex.store.StoreException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// A disk that really is full: a small one in memory, mounted for the test.
+final class DiskFullTest {
+  private static final int DISK_MEBIBYTES = 32;
+  private static final int FILLER_BYTES = 12 << 20;
+
+  @TempDir private Path disk;
+  private boolean mounted;
+
+  @BeforeEach
+  void mount() throws Exception {
+    mounted =
+        isDone(
+            "mount", "-t", "tmpfs", "-o", "size=" + DISK_MEBIBYTES + "m", "tmpfs", disk.toString());
+    assumeTrue(mounted, "mounting a small disk is not allowed here, so a full one is not tried");
+  }
+
+  @AfterEach
+  void unmount() throws Exception {
+    if (mounted) {
+      assertThat(isDone("umount", disk.toString())).isTrue();
+    }
+  }
+
+  private static boolean isDone(String... command) throws InterruptedException {
+    try {
+      return new ProcessBuilder(command).redirectErrorStream(true).start().waitFor() == 0;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private Store open() {
+    RocksSettings settings = RocksSettings.DEFAULT.withWriteBufferBytes(2 << 20);
+    InstantSource system = InstantSource.system();
+    return RocksStore.open(disk.resolve("store"), settings, system, system, new Random(1));
+  }
+
+  @Test
+  void nothingIsLostAndWritingGoesOnWhenThereIsRoomAgain() throws IOException {
+    Path filler = Files.write(disk.resolve("filler"), new byte[FILLER_BYTES]);
+    int acknowledged;
+    try (Store store = open()) {
+      acknowledged = fill(store, 0);
+      assertThat(acknowledged).isGreaterThan(100);
+      checkAll(store, acknowledged);
+      assertThat(codeOf(() -> put(store, "still", "full")))
+          .as("still full")
+          .isEqualTo(ErrorCode.UNAVAILABLE);
+      checkAll(store, acknowledged);
+
+      Files.delete(filler);
+      putUntilItWorks(store);
+      checkAll(store, acknowledged);
+      int more = fill(store, acknowledged);
+      assertThat(more).as("the room is used").isGreaterThan(acknowledged + 100);
+      acknowledged = more;
+      checkAll(store, acknowledged);
+    }
+    try (Store store = open()) {
+      checkAll(store, acknowledged);
+      assertThat(get(store, "again")).contains("room");
+    }
+  }
+
+  /// Writes until the disk is full.
+  ///
+  /// @return how many records were acknowledged, from 0 on
+  private static int fill(Store store, int from) {
+    for (int i = from; ; i++) {
+      int n = i;
+      ErrorCode code =
+          codeOf(
+              () ->
+                  store.transact(
+                      run(
+                          transaction -> {
+                            transaction.put(key("a", n), value(n));
+                            transaction.put(key("b", n), value(n));
+                          })));
+      if (code != null) {
+        assertThat(code).isEqualTo(ErrorCode.UNAVAILABLE);
+        return n;
+      }
+    }
+  }
+
+  private static void checkAll(Store store, int acknowledged) {
+    try (Snapshot snapshot = store.snapshot()) {
+      for (int i = 0; i < acknowledged; i++) {
+        assertThat(snapshot.get(key("a", i))).contains(value(i));
+        assertThat(snapshot.get(key("b", i))).contains(value(i));
+      }
+      assertThat(snapshot.get(key("a", acknowledged)).isPresent())
+          .as("the one that failed is there as a whole or not at all")
+          .isEqualTo(snapshot.get(key("b", acknowledged)).isPresent());
+    }
+  }
+
+  private static void putUntilItWorks(Store store) {
+    long deadline = System.nanoTime() + 30_000_000_000L;
+    while (codeOf(() -> put(store, "again", "room")) != null) {
+      assertThat(System.nanoTime()).as("the store recovers").isLessThan(deadline);
+      Thread.onSpinWait();
+    }
+  }
+
+  private static @org.jspecify.annotations.Nullable ErrorCode codeOf(Runnable call) {
+    try {
+      call.run();
+      return null;
+    } catch (StoreException e) {
+      return e.code();
+    }
+  }
+
+  private static byte[] key(String kind, int n) {
+    return (kind + n).getBytes(UTF_8);
+  }
+
+  /// Bytes that do not compress.
+  private static byte[] value(int n) {
+    byte[] value = new byte[5000];
+    new Random(n).nextBytes(value);
+    return value;
+  }
+}

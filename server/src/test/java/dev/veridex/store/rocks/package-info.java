@@ -1,0 +1,4 @@
+@NullMarked
+package dev.veridex.store.rocks;
+
+import org.jspecify.annotations.NullMarked;
