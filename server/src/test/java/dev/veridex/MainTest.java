@@ -3,7 +3,7 @@ package dev.veridex;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.veridex.store.StoreContract;
+import dev.veridex.store.StoreTesting;
 import dev.veridex.store.rocks.RocksSettings;
 import dev.veridex.store.rocks.RocksStore;
 import java.io.ByteArrayOutputStream;
@@ -49,8 +49,8 @@ final class MainTest {
     InstantSource system = InstantSource.system();
     try (RocksStore store =
         RocksStore.open(folder, RocksSettings.DEFAULT, system, system, new Random(1))) {
-      StoreContract.put(store, "a", "1");
-      StoreContract.put(store, "b", "2");
+      StoreTesting.put(store, "a", "1");
+      StoreTesting.put(store, "b", "2");
     }
     assertThat(run("verify", folder.toString())).isZero();
     assertThat(out.toString(UTF_8)).contains("is whole: 2 commits, 2 records (0 of them expired)");

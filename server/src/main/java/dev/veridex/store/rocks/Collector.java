@@ -57,12 +57,20 @@ final class Collector implements Agent, AutoCloseable {
         }
       }
       worked |= trimLog(view);
+      folder.reached(view.sequence(), clock.instant());
       return worked;
     } catch (RocksDBException e) {
       throw RocksErrors.translate(e);
     } finally {
       view.letGo();
-      folder.reached(view.sequence(), clock.instant());
+    }
+  }
+
+  /// Has every family compacted, whether something is due or not.
+  void compactAll(RocksDatabase database) throws RocksDBException {
+    Instant collectable = earlier(clock.instant(), systemClock.instant());
+    for (Family family : Family.values()) {
+      compact(database, family, collectable);
     }
   }
 
@@ -89,7 +97,9 @@ final class Collector implements Agent, AutoCloseable {
       }
       throw e;
     }
-    schedules.collected(family, collectable);
+    if (family.expires()) {
+      schedules.collected(family, collectable);
+    }
     return true;
   }
 

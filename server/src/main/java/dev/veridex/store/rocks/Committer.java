@@ -3,6 +3,7 @@ package dev.veridex.store.rocks;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Expiry;
 import dev.veridex.common.MonotonicClock;
+import dev.veridex.common.Problem;
 import dev.veridex.store.StoreException;
 import dev.veridex.store.optimistic.ConflictWindow;
 import java.time.Instant;
@@ -139,7 +140,23 @@ final class Committer {
     return group;
   }
 
+  /// Serves a group. Whatever happens, everybody in it hears of it, and the thread lives on:
+  /// without it all writers would wait for ever.
   private void serve(List<PendingCommit> group) {
+    try {
+      trustingly(group);
+    } catch (RuntimeException | Error e) {
+      StoreException failure =
+          e instanceof StoreException known
+              ? known
+              : new StoreException(
+                  Problem.of(ErrorCode.UNAVAILABLE, "the commit failed unexpectedly"), e);
+      broken = failure;
+      group.forEach(pending -> pending.failed(failure));
+    }
+  }
+
+  private void trustingly(List<PendingCommit> group) {
     if (broken == null && database != null) {
       if (!group.isEmpty()) {
         commit(database, group);

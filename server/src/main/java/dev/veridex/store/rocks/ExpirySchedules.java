@@ -10,19 +10,23 @@ import java.util.TreeMap;
 
 /// Knows, without looking at the records, which expiring families have something to collect.
 ///
-/// It counts what was written by the hour of its expiry. Records that were there before this
-/// process started are not counted; a family that had some is collected once without knowing.
+/// It counts what was written by when it expires, in slots of a twelfth of the interval. Records
+/// that were there before this process started are not counted; a family that had some is collected
+/// once without knowing.
 final class ExpirySchedules {
   /// A family is collected before its time when so many of its records, and every fourth, are due.
   private static final long MANY = 10_000;
 
-  private static final long SLOT_MICROS = Duration.ofMinutes(5).toSeconds() * 1_000_000;
+  private static final int SLOTS_AN_INTERVAL = 12;
 
   private final Map<Family, Schedule> schedules = new EnumMap<>(Family.class);
   private final RocksSettings settings;
+  private final long slotMicros;
 
   ExpirySchedules(RocksSettings settings, Instant now) {
     this.settings = settings;
+    long interval = settings.compactionInterval().toMillis() * 1000;
+    this.slotMicros = Math.max(1, interval / SLOTS_AN_INTERVAL);
     Family.EXPIRING.forEach(family -> schedules.put(family, new Schedule(now)));
   }
 
@@ -32,7 +36,7 @@ final class ExpirySchedules {
   }
 
   synchronized void written(Family family, long expiresAtMicros) {
-    schedule(family).bySlot.merge(expiresAtMicros / SLOT_MICROS, 1L, Long::sum);
+    schedule(family).bySlot.merge(expiresAtMicros / slotMicros, 1L, Long::sum);
   }
 
   /// Whether a family should be collected now.
@@ -57,7 +61,7 @@ final class ExpirySchedules {
 
   /// The last slot all of whose records are past their grace.
   private long lastDueSlot(Instant now) {
-    return Expiry.micros(now.minus(settings.grace())) / SLOT_MICROS - 1;
+    return Expiry.micros(now.minus(settings.grace())) / slotMicros - 1;
   }
 
   private Schedule schedule(Family family) {

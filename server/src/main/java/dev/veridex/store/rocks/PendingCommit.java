@@ -85,8 +85,11 @@ final class PendingCommit {
     };
   }
 
+  /// The first word counts; only the committer speaks.
   private void finish(Outcome result) {
-    outcome = result;
-    LockSupport.unpark(waiter);
+    if (outcome == null) {
+      outcome = result;
+      LockSupport.unpark(waiter);
+    }
   }
 }

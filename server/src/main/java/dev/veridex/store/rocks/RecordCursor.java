@@ -14,18 +14,19 @@ import org.rocksdb.Snapshot;
 final class RecordCursor implements StoredCursor {
   private final Direction direction;
   private final List<Source> sources = new ArrayList<>(Family.RECORDS.size());
+  private final ScanOptions options;
   private boolean started;
   private @Nullable Source current;
 
   RecordCursor(RocksDatabase database, Snapshot snapshot, KeyRange range, Direction direction) {
     this.direction = direction;
+    this.options = new ScanOptions(snapshot, range);
     if (range.isEmpty()) {
       return;
     }
     for (Family family : Family.RECORDS) {
       if (database.isInUse(family)) {
-        sources.add(
-            new Source(family, new FamilyCursor(database, family, snapshot, range, direction)));
+        sources.add(new Source(family, new FamilyCursor(database, family, options, direction)));
       }
     }
   }
@@ -78,6 +79,7 @@ final class RecordCursor implements StoredCursor {
     sources.forEach(source -> source.cursor.close());
     sources.clear();
     current = null;
+    options.close();
   }
 
   private Source current() {

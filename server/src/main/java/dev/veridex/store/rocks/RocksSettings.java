@@ -46,6 +46,11 @@ public record RocksSettings(
         grace, changeRetention, compactionInterval, blockCacheBytes, writeBufferBytes);
   }
 
+  public RocksSettings withCompactionInterval(Duration compactionInterval) {
+    return new RocksSettings(
+        grace, changeRetention, compactionInterval, blockCacheBytes, writeBufferBytes);
+  }
+
   public RocksSettings withWriteBufferBytes(long writeBufferBytes) {
     return new RocksSettings(
         grace, changeRetention, compactionInterval, blockCacheBytes, writeBufferBytes);

@@ -28,7 +28,9 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -131,9 +133,9 @@ public final class RocksStore implements Store {
       ChangeLog.checkKnown(since, new Revision(storeId(), view.sequence()));
       List<Commit> commits = new ArrayList<>();
       KeyRange after = KeyRange.from(BatchBuilder.logKey(since.sequence() + 1));
-      try (FamilyCursor log =
-          new FamilyCursor(
-              view.database(), Family.LOG, view.snapshot(), after, Direction.FORWARD)) {
+      try (ScanOptions bounds = new ScanOptions(view.snapshot(), after);
+          FamilyCursor log =
+              new FamilyCursor(view.database(), Family.LOG, bounds, Direction.FORWARD)) {
         while (commits.size() < limit && log.next()) {
           long sequence = ByteBuffer.wrap(log.key()).getLong();
           commits.add(CommitRecord.decode(new Revision(storeId(), sequence), log.value()));
@@ -199,6 +201,39 @@ public final class RocksStore implements Store {
     }
   }
 
+  /// Merges all files of each family into one sorted run, which drops everything that is deleted or
+  /// past its grace. It rewrites the whole store: for an operator who wants the room back now.
+  public void compact() {
+    RocksView view = views.hold();
+    try {
+      collector.compactAll(view.database());
+    } catch (RocksDBException e) {
+      throw RocksErrors.translate(e);
+    } finally {
+      view.letGo();
+    }
+  }
+
+  /// How many bytes the sorted files of each family have, by the family's name.
+  public Map<String, Long> bytesOnDisk() {
+    RocksView view = views.hold();
+    try {
+      Map<String, Long> bytes = new TreeMap<>();
+      for (Family family : Family.values()) {
+        bytes.put(
+            family.fileName(),
+            view.database()
+                .rocks()
+                .getLongProperty(view.database().handle(family), "rocksdb.live-sst-files-size"));
+      }
+      return bytes;
+    } catch (RocksDBException e) {
+      throw RocksErrors.translate(e);
+    } finally {
+      view.letGo();
+    }
+  }
+
   /// What drops expired records and old changes; to be run every few minutes.
   public Agent collector() {
     return collector;
@@ -209,12 +244,11 @@ public final class RocksStore implements Store {
     if (!closed.compareAndSet(false, true)) {
       return;
     }
-    long sequence = views.sequence();
     collector.cancel();
     committer.close();
     collector.close();
     try {
-      folder.reached(sequence, clock.instant());
+      folder.reached(views.sequence(), clock.instant());
     } finally {
       folder.close();
     }

@@ -148,8 +148,9 @@ final class RocksView implements View {
   @Override
   public List<Counter> counters(KeyRange range) {
     List<Counter> counters = new ArrayList<>();
-    try (FamilyCursor cursor =
-        new FamilyCursor(database, Family.COUNTERS, snapshot, range, Direction.FORWARD)) {
+    try (ScanOptions bounds = new ScanOptions(snapshot, range);
+        FamilyCursor cursor =
+            new FamilyCursor(database, Family.COUNTERS, bounds, Direction.FORWARD)) {
       while (cursor.next()) {
         counters.add(new Counter(cursor.key(), CounterValue.decode(cursor.value())));
       }

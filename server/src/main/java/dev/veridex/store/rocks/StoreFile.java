@@ -55,8 +55,14 @@ record StoreFile(State state, long storeId, byte[] sealKey, long sequence, Insta
     return new StoreFile(newState, storeId, sealKey, sequence, time);
   }
 
+  /// The same, having come further.
   StoreFile reached(long newSequence, Instant newTime) {
-    return new StoreFile(state, storeId, sealKey, newSequence, newTime);
+    return new StoreFile(
+        state,
+        storeId,
+        sealKey,
+        Math.max(sequence, newSequence),
+        newTime.isAfter(time) ? newTime : time);
   }
 
   /// Reads a folder's file.

@@ -28,7 +28,7 @@ final class StoreFolder implements AutoCloseable {
 
   private final Path path;
   private final FileChannel lock;
-  private StoreFile file;
+  private volatile StoreFile file;
 
   private StoreFolder(Path path, FileChannel lock, StoreFile file) {
     this.path = path;
@@ -67,8 +67,14 @@ final class StoreFolder implements AutoCloseable {
   }
 
   /// Remembers how far the store has come.
-  void reached(long sequence, Instant time) {
-    save(file.withState(StoreFile.State.READY).reached(sequence, time));
+  synchronized void reached(long sequence, Instant time) {
+    StoreFile next = file.withState(StoreFile.State.READY).reached(sequence, time);
+    try {
+      next.write(path);
+      file = next;
+    } catch (IOException e) {
+      throw unavailable(path, e);
+    }
   }
 
   /// How much more fits onto the disk.
@@ -115,15 +121,6 @@ final class StoreFolder implements AutoCloseable {
       file.withState(StoreFile.State.BACKUP).reached(sequence, time).write(target);
     } catch (IOException e) {
       throw unavailable(target, e);
-    }
-  }
-
-  private void save(StoreFile newFile) {
-    try {
-      newFile.write(path);
-      file = newFile;
-    } catch (IOException e) {
-      throw unavailable(path, e);
     }
   }
 

@@ -27,6 +27,7 @@ final class Views {
 
   private volatile Door door = Door.DOWN;
   private volatile @Nullable RocksView current;
+  private volatile long sequence;
 
   /// Views that may still be held, oldest first, the current one last; the committer's own.
   private final Deque<RocksView> live = new ArrayDeque<>();
@@ -46,10 +47,9 @@ final class Views {
     }
   }
 
-  /// The sequence of the newest view.
+  /// The sequence of the newest view, also when the door is shut.
   long sequence() {
-    RocksView view = current;
-    return view == null ? 0 : view.sequence();
+    return sequence;
   }
 
   /// Makes a view the newest one. For the committer.
@@ -57,6 +57,7 @@ final class Views {
     RocksView before = current;
     live.addLast(view);
     current = view;
+    sequence = view.sequence();
     if (before != null) {
       before.letGo();
     }

@@ -1,8 +1,8 @@
 package dev.veridex.store.rocks;
 
-import static dev.veridex.store.StoreContract.get;
-import static dev.veridex.store.StoreContract.put;
-import static dev.veridex.store.StoreContract.run;
+import static dev.veridex.store.StoreTesting.get;
+import static dev.veridex.store.StoreTesting.put;
+import static dev.veridex.store.StoreTesting.run;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;

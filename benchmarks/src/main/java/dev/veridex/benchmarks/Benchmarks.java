@@ -1,0 +1,33 @@
+package dev.veridex.benchmarks;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/// Runs the benchmarks that are named, or says which there are.
+public final class Benchmarks {
+  private Benchmarks() {}
+
+  static void main(String[] arguments) throws Exception {
+    if (arguments.length == 0) {
+      System.out.println("bench writes | reads [JMH options] | disk | compaction");
+      return;
+    }
+    List<String> rest = List.of(arguments).subList(1, arguments.length);
+    switch (arguments[0]) {
+      case "writes" -> StoreWrites.run();
+      case "reads" -> org.openjdk.jmh.Main.main(jmh(StoreReads.class, rest));
+      case "disk" -> StoreDisk.run();
+      case "compaction" -> StoreCompaction.run();
+      default -> {
+        System.err.println("no benchmark " + arguments[0] + rest);
+        System.exit(2);
+      }
+    }
+  }
+
+  private static String[] jmh(Class<?> benchmark, List<String> options) {
+    List<String> all = new ArrayList<>(options);
+    all.add(benchmark.getSimpleName());
+    return all.toArray(String[]::new);
+  }
+}

@@ -1,0 +1,166 @@
+package dev.veridex.benchmarks;
+
+import dev.veridex.store.Cursor;
+import dev.veridex.store.Direction;
+import dev.veridex.store.KeyRange;
+import dev.veridex.store.Snapshot;
+import dev.veridex.store.rocks.RocksStore;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+import org.openjdk.jmh.infra.Blackhole;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksIterator;
+import org.rocksdb.WriteBatch;
+import org.rocksdb.WriteOptions;
+
+/// Gets and scans of a million records, next to RocksDB itself with the same keys and values.
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.Throughput)
+@OutputTimeUnit(TimeUnit.SECONDS)
+@Warmup(iterations = 3, time = 3)
+@Measurement(iterations = 5, time = 3)
+@Fork(1)
+public class StoreReads {
+  private static final int RECORDS = 1_000_000;
+  private static final int BATCH = 1_000;
+  private static final int SCAN = 100;
+
+  /// How many of our records in a hundred expire, some day. RocksDB's never do.
+  @Param({"0", "10"})
+  public int expiring;
+
+  private Path folder;
+  private RawRocks raw;
+  private RocksStore store;
+  private Snapshot snapshot;
+  private final SplittableRandom random = new SplittableRandom(7);
+
+  /// Made beforehand, so that making keys is not what is measured.
+  private final byte[][] some = new byte[1 << 18][];
+
+  @Setup(Level.Trial)
+  public void load() throws RocksDBException {
+    for (int i = 0; i < some.length; i++) {
+      some[i] = Data.scopedKey(random.nextInt(RECORDS));
+    }
+    folder = Data.folder();
+    raw = new RawRocks(folder.resolve("raw"));
+    store = Data.store(folder.resolve("store"), InstantSource.system());
+    try (WriteOptions unsynced = new WriteOptions()) {
+      for (int from = 0; from < RECORDS; from += BATCH) {
+        try (WriteBatch batch = new WriteBatch()) {
+          for (int n = from; n < from + BATCH; n++) {
+            batch.put(Data.scopedKey(n), Data.value(n));
+          }
+          raw.db.write(unsynced, batch);
+        }
+        int first = from;
+        store.transact(
+            transaction -> {
+              for (int n = first; n < first + BATCH; n++) {
+                if (n % 100 < expiring) {
+                  transaction.put(
+                      Data.scopedKey(n),
+                      Data.value(n),
+                      transaction.now().plus(Duration.ofDays(n % 300 + 1)));
+                } else {
+                  transaction.put(Data.scopedKey(n), Data.value(n));
+                }
+              }
+              return null;
+            });
+      }
+    }
+    raw.compact();
+    store.compact();
+    snapshot = store.snapshot();
+  }
+
+  @TearDown(Level.Trial)
+  public void remove() {
+    snapshot.close();
+    store.close();
+    raw.close();
+    Data.delete(folder);
+  }
+
+  @Benchmark
+  public byte[] getRaw() throws RocksDBException {
+    return raw.db.get(key());
+  }
+
+  @Benchmark
+  public byte[] getOurs() {
+    return snapshot.get(key()).orElseThrow();
+  }
+
+  @Benchmark
+  public byte[] getOursInATransaction() {
+    byte[] key = key();
+    return store.transact(transaction -> transaction.get(key).orElseThrow()).result();
+  }
+
+  @Benchmark
+  public void multiGetRaw(Blackhole blackhole) throws RocksDBException {
+    blackhole.consume(raw.db.multiGetAsList(keys()));
+  }
+
+  @Benchmark
+  public void multiGetOurs(Blackhole blackhole) {
+    blackhole.consume(snapshot.getAll(keys()));
+  }
+
+  private byte[] key() {
+    return some[random.nextInt(some.length)];
+  }
+
+  private List<byte[]> keys() {
+    List<byte[]> keys = new ArrayList<>(SCAN);
+    for (int i = 0; i < SCAN; i++) {
+      keys.add(key());
+    }
+    return keys;
+  }
+
+  @Benchmark
+  public void scanRaw(Blackhole blackhole) throws RocksDBException {
+    try (RocksIterator iterator = raw.db.newIterator()) {
+      int left = SCAN;
+      for (iterator.seek(key()); left > 0 && iterator.isValid(); iterator.next()) {
+        blackhole.consume(iterator.key());
+        blackhole.consume(iterator.value());
+        left--;
+      }
+      iterator.status();
+    }
+  }
+
+  @Benchmark
+  public void scanOurs(Blackhole blackhole) {
+    KeyRange range = KeyRange.from(key());
+    try (Cursor cursor = snapshot.scan(range, Direction.FORWARD)) {
+      for (int left = SCAN; left > 0 && cursor.next(); left--) {
+        blackhole.consume(cursor.key());
+        blackhole.consume(cursor.value());
+      }
+    }
+  }
+}

@@ -1,0 +1,206 @@
+package dev.veridex.store;
+
+import static dev.veridex.store.StoreTesting.assertCode;
+import static dev.veridex.store.StoreTesting.get;
+import static dev.veridex.store.StoreTesting.key;
+import static dev.veridex.store.StoreTesting.put;
+import static dev.veridex.store.StoreTesting.putExpiring;
+import static dev.veridex.store.StoreTesting.run;
+import static dev.veridex.store.StoreTesting.scan;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.Revision;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HexFormat;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Revisions, changes, and what outlives a store's closing.
+public interface StoreLifecycleContract extends StoreFixture {
+  @Test
+  default void everyCommitHasTheNextRevision() {
+    try (Store store = open()) {
+      assertThat(store.revision().sequence()).isZero();
+      Revision first = store.transact(run(t -> t.put(key("a"), key("1")))).revision();
+      Revision second = store.transact(run(t -> t.put(key("a"), key("2")))).revision();
+      assertThat(first.sequence()).isEqualTo(1);
+      assertThat(second.sequence()).isEqualTo(2);
+      assertThat(store.revision()).isEqualTo(second);
+      assertThat(store.seal().open(store.seal().seal(second))).isEqualTo(second);
+      store.snapshot(second).close();
+      Revision future = new Revision(second.storeId(), 3);
+      assertCode(ErrorCode.UNKNOWN_REVISION, () -> store.snapshot(future).close());
+      Revision foreign = new Revision(second.storeId() + 1, 1);
+      assertCode(ErrorCode.UNKNOWN_REVISION, () -> store.snapshot(foreign).close());
+      assertCode(ErrorCode.UNKNOWN_REVISION, () -> store.changesSince(future, 1));
+      assertCode(ErrorCode.UNKNOWN_REVISION, () -> store.changesSince(foreign, 1));
+    }
+  }
+
+  @Test
+  default void changesAreListedInCommitOrder() {
+    try (Store store = open()) {
+      Revision start = store.revision();
+      Instant time = clock().instant();
+      put(store, "a", "1");
+      clock().advance(Duration.ofSeconds(1));
+      Committed<Appended> second =
+          store.transact(
+              transaction -> {
+                transaction.put(key("b"), key("gone with the range"));
+                transaction.deleteRange(KeyRange.between(key("a"), key("c")));
+                transaction.deleteRange(KeyRange.from(key("x")));
+                transaction.delete(key("e"));
+                transaction.put(key("d"), key("1"), transaction.now().plusSeconds(90));
+                transaction.add(key("n"), -3);
+                return transaction.append(key("q"), key("x"));
+              });
+      put(store, "z", "1");
+      List<Commit> commits = store.changesSince(start, 10);
+      assertThat(commits)
+          .extracting(commit -> commit.revision().sequence())
+          .containsExactly(1L, 2L, 3L);
+      assertThat(commits)
+          .extracting(Commit::time)
+          .containsExactly(time, time.plusSeconds(1), time.plusSeconds(1));
+      String appended = HexFormat.of().formatHex(second.result().key());
+      assertThat(commits.get(1).changes().stream().map(StoreTesting::describe))
+          .containsExactly(
+              "deleteRange 61 63",
+              "deleteRange 78 -",
+              "put 64",
+              "delete 65",
+              "put " + appended,
+              "add 6e -3");
+      assertThat(store.changesSince(commits.getFirst().revision(), 1)).hasSize(1);
+      assertThat(store.changesSince(store.revision(), 10)).isEmpty();
+    }
+  }
+
+  @Test
+  default void changesAreKeptForTheirRetention() {
+    try (Store store = open()) {
+      Revision start = store.revision();
+      put(store, "a", "1");
+      Revision first = store.revision();
+      clock().advance(Duration.ofDays(1));
+      put(store, "a", "2");
+      Revision second = store.revision();
+      clock().advance(CHANGE_RETENTION.minusDays(1));
+      collect(store);
+      assertThat(store.changesSince(start, 10)).hasSize(2);
+      clock().advance(Duration.ofNanos(1000));
+      assertCode(ErrorCode.REVISION_TOO_OLD, () -> store.changesSince(start, 10));
+      assertThat(store.changesSince(first, 10)).hasSize(1);
+      collect(store);
+      assertCode(ErrorCode.REVISION_TOO_OLD, () -> store.changesSince(start, 10));
+      assertThat(store.changesSince(first, 10)).hasSize(1);
+      clock().advance(CHANGE_RETENTION);
+      collect(store);
+      assertCode(ErrorCode.REVISION_TOO_OLD, () -> store.changesSince(first, 10));
+      assertThat(store.changesSince(second, 10)).isEmpty();
+    }
+    try (Store store = open()) {
+      assertThat(store.revision().sequence()).isEqualTo(2);
+      put(store, "a", "3");
+      assertThat(store.revision().sequence()).isEqualTo(3);
+    }
+  }
+
+  @Test
+  default void everythingIsThereAfterReopening() {
+    Revision revision;
+    String sealed;
+    try (Store store = open()) {
+      put(store, "p", "1");
+      putExpiring(store, "e", "2", Duration.ofHours(3));
+      store.transact(run(transaction -> transaction.add(key("n"), 7)));
+      revision = store.revision();
+      sealed = store.seal().seal(revision);
+    }
+    try (Store store = open()) {
+      assertThat(store.revision()).isEqualTo(revision);
+      assertThat(store.seal().open(sealed)).isEqualTo(revision);
+      assertThat(store.changesSince(new Revision(revision.storeId(), 0), 10)).hasSize(3);
+      try (Snapshot snapshot = store.snapshot(revision)) {
+        assertThat(scan(snapshot, KeyRange.ALL, Direction.FORWARD)).containsExactly("e=2", "p=1");
+        assertThat(snapshot.counter(key("n"))).isEqualTo(7);
+        assertThat(snapshot.entry(key("e")).orElseThrow().expiresAt())
+            .contains(clock().instant().plus(Duration.ofHours(3)));
+      }
+    }
+  }
+
+  @Test
+  default void theClockDoesNotRunBackOverARestart() {
+    Instant late = clock().instant().plus(Duration.ofMinutes(30));
+    Instant expiresAt = clock().instant().plus(Duration.ofMinutes(10));
+    try (Store store = open()) {
+      store.transact(run(transaction -> transaction.put(key("e"), key("1"), expiresAt)));
+      clock().set(late);
+      try (Snapshot snapshot = store.snapshot()) {
+        assertThat(snapshot.now()).isEqualTo(late);
+        assertThat(snapshot.get(key("e"))).isEmpty();
+      }
+    }
+    clock().set(late.minus(Duration.ofMinutes(25)));
+    try (Store store = open();
+        Snapshot snapshot = store.snapshot()) {
+      assertThat(snapshot.now()).isEqualTo(late);
+      assertThat(snapshot.get(key("e"))).isEmpty();
+    }
+  }
+
+  @Test
+  default void aClosedStoreSaysSo() {
+    Store store = open();
+    store.close();
+    store.close();
+    assertCode(ErrorCode.CLOSED, () -> put(store, "a", "1"));
+    assertCode(ErrorCode.CLOSED, () -> store.snapshot().close());
+  }
+
+  @Test
+  default void onlyOneStoreOwnsAPlace() {
+    try (Store store = open()) {
+      assertCode(ErrorCode.STORE_LOCKED, () -> open().close());
+      put(store, "a", "still works");
+    }
+    open().close();
+  }
+
+  @Test
+  default void aBackupIsAnotherStoreWithTheSameContent(@TempDir Path parent) {
+    assumeFalse(lacks().contains(Capability.BACKUP), "this engine has no backups");
+    Path folder = parent.resolve("backups").resolve("one");
+    try (Store store = open()) {
+      put(store, "p", "1");
+      putExpiring(store, "e", "2", Duration.ofHours(3));
+      store.transact(run(transaction -> transaction.add(key("n"), 7)));
+      Revision revision = store.revision();
+      store.backup(folder);
+      put(store, "p", "after the backup");
+      assertCode(ErrorCode.BAD_REQUEST, () -> store.backup(folder));
+      try (Store restored = open(folder);
+          Snapshot snapshot = restored.snapshot()) {
+        assertThat(scan(snapshot, KeyRange.ALL, Direction.FORWARD)).containsExactly("e=2", "p=1");
+        assertThat(snapshot.counter(key("n"))).isEqualTo(7);
+        assertThat(restored.revision().sequence()).isEqualTo(revision.sequence());
+        assertCode(ErrorCode.UNKNOWN_REVISION, () -> restored.snapshot(revision).close());
+        String sealed = store.seal().seal(revision);
+        assertThatThrownBy(() -> restored.seal().open(sealed))
+            .hasMessageContaining("UNKNOWN_REVISION");
+      }
+      try (Store again = open(folder)) {
+        put(again, "p", "a store of its own");
+      }
+      assertThat(get(store, "p")).contains("after the backup");
+    }
+  }
+}
