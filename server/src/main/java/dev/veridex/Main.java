@@ -1,15 +1,10 @@
 package dev.veridex;
 
 import dev.veridex.common.VeridexException;
-import dev.veridex.store.Cursor;
-import dev.veridex.store.Direction;
-import dev.veridex.store.KeyRange;
-import dev.veridex.store.Snapshot;
 import dev.veridex.store.rocks.RocksSettings;
-import dev.veridex.store.rocks.RocksStore;
+import dev.veridex.store.rocks.StoreInspection;
 import java.io.PrintStream;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -56,28 +51,16 @@ public final class Main {
   }
 
   private static int verify(Path folder, PrintStream out, PrintStream err) {
-    if (!RocksStore.isStore(folder)) {
+    if (!StoreInspection.isStore(folder)) {
       err.println("veridex: no store in " + folder);
       return USAGE;
     }
-    InstantSource system = InstantSource.system();
-    try (RocksStore store =
-            RocksStore.open(folder, RocksSettings.DEFAULT, system, system, new SecureRandom());
-        Snapshot snapshot = store.snapshot()) {
-      store.verifyFiles();
-      long records = 0;
-      long expired = 0;
-      long bytes = 0;
-      try (Cursor cursor = snapshot.scanWithExpired(KeyRange.ALL, Direction.FORWARD)) {
-        while (cursor.next()) {
-          records++;
-          expired += cursor.entry().expired() ? 1 : 0;
-          bytes += cursor.key().length + cursor.value().length;
-        }
-      }
+    try {
+      StoreInspection found =
+          StoreInspection.of(folder, RocksSettings.DEFAULT, InstantSource.system().instant());
       out.printf(
           "%s is whole: %,d commits, %,d records (%,d of them expired), %,d bytes%n",
-          folder, snapshot.revision().sequence(), records, expired, bytes);
+          folder, found.commits(), found.records(), found.expired(), found.bytes());
       return OK;
     } catch (VeridexException e) {
       err.println("veridex: " + e.getMessage());

@@ -52,8 +52,12 @@ final class MainTest {
       StoreTesting.put(store, "a", "1");
       StoreTesting.put(store, "b", "2");
     }
+    String before = Files.readString(folder.resolve("STORE"));
     assertThat(run("verify", folder.toString())).isZero();
     assertThat(out.toString(UTF_8)).contains("is whole: 2 commits, 2 records (0 of them expired)");
+    assertThat(Files.readString(folder.resolve("STORE")))
+        .as("nothing is changed")
+        .isEqualTo(before);
     Files.delete(folder.resolve("db").resolve("CURRENT"));
     assertThat(run("verify", folder.toString())).isEqualTo(1);
     assertThat(err.toString(UTF_8)).contains("CORRUPT_STORE", "CURRENT");

@@ -43,7 +43,12 @@ public final class KeyReader {
     for (int i = 0; i < count; i++) {
       parts.add(string());
     }
-    Scope scope = scope(variant, parts);
+    Scope scope;
+    try {
+      scope = scope(variant, parts);
+    } catch (VeridexException e) {
+      throw malformed("the key names no scope");
+    }
     return new ScopePrefix(space, scope, unsigned());
   }
 

@@ -33,6 +33,9 @@ public interface Transaction extends Reader {
 
   /// Removes all records and counters of a range, also those that this transaction did not see.
   ///
+  /// What this transaction appends is not touched: appended elements take their place at commit,
+  /// after everything else.
+  ///
   /// It costs about the same for one record as for a million and slows later scans of the range
   /// until the engine has cleaned up: for whole spaces, not for single records.
   void deleteRange(KeyRange range);

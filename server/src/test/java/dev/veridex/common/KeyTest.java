@@ -173,7 +173,8 @@ final class KeyTest {
 
   private static void assertMalformed(String hex, java.util.function.Consumer<KeyReader> read) {
     assertThatExceptionOfType(VeridexException.class)
-        .isThrownBy(() -> read.accept(new KeyReader(HexFormat.of().parseHex(hex))));
+        .isThrownBy(() -> read.accept(new KeyReader(HexFormat.of().parseHex(hex))))
+        .satisfies(e -> assertThat(e.code()).isEqualTo(ErrorCode.BAD_REQUEST));
   }
 
   private static List<Element> tuple(List<Integer> shape, RandomGenerator random) {

@@ -26,6 +26,9 @@ public interface StoreFixture {
   /// Opens the store of a backup.
   Store open(Path folder);
 
+  /// How many records the engine holds, expired ones that it has not yet dropped among them.
+  long recordsHeld(Store store);
+
   /// Has the engine collect what is due.
   void collect(Store store);
 

@@ -1,5 +1,6 @@
 package dev.veridex.store;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.veridex.common.MutableClock;
@@ -9,12 +10,14 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /// Random concurrent histories: what the transactions saw and left must be what they would have
@@ -25,11 +28,14 @@ import org.junit.jupiter.api.Test;
 /// groups.
 public interface StoreHistoryContract {
   int SMALL = 2000;
-  int STORES_EACH = 100;
+  int HISTORIES_A_STORE = 100;
 
   MutableClock clock();
 
   Store open();
+
+  /// Gives the engine an occasion to move things around between two histories.
+  default void stir(Store store, long seed) {}
 
   /// One run of a transaction's work, and what it saw.
   record Attempt(
@@ -69,12 +75,13 @@ public interface StoreHistoryContract {
       Seeds.forEach(
           histories,
           seed -> {
-            if (seed % STORES_EACH == 0 || current.isEmpty()) {
+            if (seed % HISTORIES_A_STORE == 0 || current.isEmpty()) {
               current.forEach(Store::close);
               current.clear();
               current.add(open());
             }
             check.check(current.getFirst(), seed);
+            stir(current.getFirst(), seed);
           });
     } finally {
       current.forEach(Store::close);
@@ -231,13 +238,17 @@ public interface StoreHistoryContract {
       List<String> found = new ArrayList<>();
       try (Cursor cursor = snapshot.scan(all, Direction.FORWARD)) {
         while (cursor.next()) {
-          found.add(
-              java.util.Arrays.toString(cursor.key())
-                  + new String(cursor.value(), java.nio.charset.StandardCharsets.UTF_8));
+          found.add(Arrays.toString(cursor.key()) + new String(cursor.value(), UTF_8));
         }
       }
       assertThat(String.join(" ", found))
           .isEqualTo(model.scan(all, Direction.FORWARD, Integer.MAX_VALUE, snapshot.now()));
+      String sums =
+          snapshot.counters(all).stream()
+              .filter(counter -> counter.sum() != 0)
+              .map(counter -> Arrays.toString(counter.key()) + counter.sum())
+              .collect(Collectors.joining(" "));
+      assertThat(sums).isEqualTo(model.counters(all));
     }
   }
 

@@ -7,7 +7,9 @@ import static dev.veridex.store.StoreTesting.put;
 import static dev.veridex.store.StoreTesting.putExpiring;
 import static dev.veridex.store.StoreTesting.run;
 import static dev.veridex.store.StoreTesting.scan;
+import static dev.veridex.store.StoreTesting.text;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
@@ -16,8 +18,10 @@ import dev.veridex.common.Revision;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -164,6 +168,96 @@ public interface StoreLifecycleContract extends StoreFixture {
     store.close();
     assertCode(ErrorCode.CLOSED, () -> put(store, "a", "1"));
     assertCode(ErrorCode.CLOSED, () -> store.snapshot().close());
+    assertCode(ErrorCode.CLOSED, () -> store.changesSince(store.revision(), 1));
+  }
+
+  @Test
+  default void closingWaitsForThoseWhoRead() throws InterruptedException {
+    Store store = open();
+    put(store, "a", "1");
+    Snapshot snapshot = store.snapshot();
+    Cursor cursor = snapshot.scan(KeyRange.ALL, Direction.FORWARD);
+    Thread closing = Thread.ofPlatform().start(store::close);
+    while (true) {
+      try {
+        store.snapshot().close();
+      } catch (StoreException e) {
+        assertThat(e.code()).isEqualTo(ErrorCode.CLOSED);
+        break;
+      }
+    }
+    snapshot.close();
+    assertThatIllegalStateException().isThrownBy(() -> snapshot.get(key("a")));
+    assertThat(cursor.next()).as("a cursor lives until it is closed").isTrue();
+    assertThat(cursor.value()).isEqualTo(key("1"));
+    assertThat(closing.isAlive()).isTrue();
+    cursor.close();
+    closing.join();
+    open().close();
+  }
+
+  @Test
+  default void aTransactionUnderWayWhenTheStoreIsClosedEndsWell() throws InterruptedException {
+    Store store = open();
+    Thread[] closing = new Thread[1];
+    store.transact(
+        run(
+            transaction -> {
+              closing[0] = Thread.ofPlatform().start(store::close);
+              transaction.put(key("a"), key("1"));
+            }));
+    closing[0].join();
+    try (Store again = open()) {
+      assertThat(get(again, "a")).contains("1");
+    }
+  }
+
+  @Test
+  default void aBackupUnderWritersIsOneState(@TempDir Path parent) throws InterruptedException {
+    assumeFalse(lacks().contains(Capability.BACKUP), "this engine has no backups");
+    AtomicBoolean stop = new AtomicBoolean();
+    List<Thread> writers = new ArrayList<>();
+    try (Store store = open()) {
+      for (int i = 0; i < 4; i++) {
+        String own = "writer-" + i;
+        writers.add(
+            Thread.ofPlatform()
+                .start(
+                    () -> {
+                      for (int n = 1; !stop.get(); n++) {
+                        String number = String.valueOf(n);
+                        store.transact(
+                            run(
+                                transaction -> {
+                                  transaction.put(key(own + "/a"), key(number));
+                                  transaction.put(
+                                      key(own + "/b"),
+                                      key(number),
+                                      transaction.now().plusSeconds(90));
+                                  transaction.add(key("commits"), 1);
+                                }));
+                      }
+                    }));
+      }
+      for (int i = 0; i < 5; i++) {
+        long atLeast = store.revision().sequence();
+        Path folder = parent.resolve("backup-" + i);
+        store.backup(folder);
+        try (Store backup = open(folder);
+            Snapshot snapshot = backup.snapshot()) {
+          assertThat(backup.revision().sequence()).isGreaterThanOrEqualTo(atLeast);
+          assertThat(snapshot.counter(key("commits"))).isEqualTo(backup.revision().sequence());
+          for (int w = 0; w < 4; w++) {
+            assertThat(text(snapshot.get(key("writer-" + w + "/a"))))
+                .isEqualTo(text(snapshot.get(key("writer-" + w + "/b"))));
+          }
+        }
+      }
+      stop.set(true);
+      for (Thread writer : writers) {
+        writer.join();
+      }
+    }
   }
 
   @Test

@@ -21,6 +21,7 @@ import dev.veridex.common.Revision;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -238,7 +239,7 @@ public interface StoreRecordsContract extends StoreFixture {
   default void aRangeIsDeletedWithItsCounters() {
     try (Store store = open()) {
       byte[] longest = new byte[Transaction.MAX_KEY_BYTES];
-      java.util.Arrays.fill(longest, (byte) 0xFF);
+      Arrays.fill(longest, (byte) 0xFF);
       store.transact(
           run(
               transaction -> {
@@ -298,6 +299,11 @@ public interface StoreRecordsContract extends StoreFixture {
       refuses(
           store, ErrorCode.INVALID_TTL, t -> t.put(key("a"), key("2"), Expiry.LATEST.plusNanos(1)));
       refuses(store, ErrorCode.INVALID_TTL, t -> t.put(key("a"), key("2"), Instant.MIN));
+      byte[] farTooLong = new byte[Transaction.MAX_KEY_BYTES + 2];
+      Arrays.fill(farTooLong, (byte) 0xFF);
+      refuses(store, ErrorCode.INVALID_KEY, t -> t.deleteRange(KeyRange.from(farTooLong)));
+      refuses(
+          store, ErrorCode.INVALID_KEY, t -> t.deleteRange(KeyRange.between(key("a"), farTooLong)));
       byte[] half = new byte[Transaction.MAX_TRANSACTION_BYTES / 2];
       refuses(
           store,
@@ -323,7 +329,10 @@ public interface StoreRecordsContract extends StoreFixture {
   default void theLongestKeyAndAnEmptyValueAreAccepted() {
     try (Store store = open()) {
       byte[] longest = new byte[Transaction.MAX_KEY_BYTES];
+      Arrays.fill(longest, (byte) 0xFF);
       store.transact(run(transaction -> transaction.put(longest, new byte[0])));
+      KeyRange behind = KeyRange.from(KeyRange.successor(longest));
+      store.transact(run(transaction -> transaction.deleteRange(behind)));
       assertThat(get(store, longest)).contains("");
     }
   }

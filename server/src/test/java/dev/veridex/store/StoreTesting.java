@@ -42,7 +42,7 @@ public final class StoreTesting {
     store.transact(run(transaction -> transaction.put(key(key), key(value))));
   }
 
-  static void putExpiring(Store store, String key, String value, Duration life) {
+  public static void putExpiring(Store store, String key, String value, Duration life) {
     store.transact(
         run(transaction -> transaction.put(key(key), key(value), transaction.now().plus(life))));
   }
@@ -88,17 +88,6 @@ public final class StoreTesting {
     try (Cursor cursor = reader.scan(range, direction)) {
       while (cursor.next()) {
         found.add(HexFormat.of().formatHex(cursor.key()));
-      }
-    }
-    return found;
-  }
-
-  static List<String> physical(Store store) {
-    List<String> found = new ArrayList<>();
-    try (Snapshot snapshot = store.snapshot();
-        Cursor cursor = snapshot.scanWithExpired(KeyRange.ALL, Direction.FORWARD)) {
-      while (cursor.next()) {
-        found.add(new String(cursor.key(), UTF_8));
       }
     }
     return found;

@@ -1,5 +1,6 @@
 package dev.veridex.store;
 
+import static dev.veridex.store.StoreTesting.assertCode;
 import static dev.veridex.store.StoreTesting.attemptsAgainst;
 import static dev.veridex.store.StoreTesting.awaitUninterruptibly;
 import static dev.veridex.store.StoreTesting.first;
@@ -14,6 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Revision;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -261,6 +263,53 @@ public interface StoreTransactionsContract extends StoreFixture {
       }
       return mayLeave;
     };
+  }
+
+  @Test
+  default void whoIsRefusedTooOftenIsTold() {
+    try (Store store = open()) {
+      AtomicInteger attempts = new AtomicInteger();
+      assertCode(
+          ErrorCode.CONFLICT,
+          () ->
+              store.transact(
+                  run(
+                      transaction -> {
+                        transaction.get(key("a"));
+                        put(store, "a", String.valueOf(attempts.incrementAndGet()));
+                        transaction.put(key("b"), key("never"));
+                      })));
+      assertThat(attempts).hasValue(1000);
+      assertThat(get(store, "b")).isEmpty();
+    }
+  }
+
+  @Test
+  default void whatIsHandedOutIsTheCallersOwn() {
+    try (Store store = open()) {
+      put(store, "p", "1");
+      store.transact(
+          run(
+              transaction -> {
+                transaction.put(key("a"), key("1"));
+                transaction.get(key("a")).orElseThrow()[0] = 'x';
+                transaction.getAll(List.of(key("a"))).getFirst().orElseThrow()[0] = 'x';
+              }));
+      assertThat(get(store, "a")).contains("1");
+      KeyRange range = KeyRange.prefix(key("p"));
+      assertThat(
+              attemptsAgainst(
+                  store,
+                  transaction -> {
+                    try (Cursor cursor = transaction.scan(range, Direction.FORWARD)) {
+                      cursor.next();
+                      cursor.key()[0] = 0;
+                    }
+                  },
+                  other -> other.put(key("p"), key("2"))))
+          .as("what was read is remembered, whatever becomes of the array")
+          .isEqualTo(2);
+    }
   }
 
   @Test

@@ -63,7 +63,7 @@ public final class MemoryStore implements Store {
     }
     this.grace = grace;
     this.changeRetention = changeRetention;
-    this.runner = new TransactionRunner(new MemoryEngine(), clock, disk.storeId);
+    this.runner = new TransactionRunner(new MemoryEngine(), clock, disk.storeId, grace);
   }
 
   @Override
@@ -74,7 +74,7 @@ public final class MemoryStore implements Store {
   @Override
   public Snapshot snapshot() {
     View view = hold();
-    return new ViewReader(view, disk.storeId, clock.instant(), () -> letGo(view));
+    return new ViewReader(view, disk.storeId, clock.instant(), grace, () -> letGo(view));
   }
 
   @Override
@@ -132,14 +132,34 @@ public final class MemoryStore implements Store {
     };
   }
 
+  /// How many records it holds, expired ones that were not yet collected among them.
+  public long recordsHeld() {
+    long sequence = disk.sequence;
+    return disk.records.covered(KeyRange.ALL, Direction.FORWARD).keySet().stream()
+        .filter(key -> disk.records.get(key, sequence) != null)
+        .count();
+  }
+
   @Override
   public void close() {
     synchronized (disk) {
-      if (!closed) {
-        closed = true;
-        disk.inUse = false;
-        disk.time = clock.instant();
+      if (closed) {
+        return;
       }
+      closed = true;
+      boolean interrupted = false;
+      while (!readers.isEmpty()) {
+        try {
+          disk.wait();
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+      disk.inUse = false;
+      disk.time = clock.instant();
     }
   }
 
@@ -160,6 +180,7 @@ public final class MemoryStore implements Store {
   private void letGo(View view) {
     synchronized (disk) {
       readers.computeIfPresent(view.sequence(), (_, count) -> count == 1 ? null : count - 1);
+      disk.notifyAll();
     }
   }
 
@@ -172,7 +193,6 @@ public final class MemoryStore implements Store {
     @Override
     public OptionalLong commit(View view, Reads reads, Writes writes, int attempt) {
       synchronized (disk) {
-        checkOpen();
         Instant time = clock.instant();
         window.forget(readers.firstKey());
         if (!reads.hold(window, view.sequence(), Expiry.micros(time))) {

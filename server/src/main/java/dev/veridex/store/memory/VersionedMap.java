@@ -2,7 +2,9 @@ package dev.veridex.store.memory;
 
 import dev.veridex.store.Direction;
 import dev.veridex.store.KeyRange;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
@@ -20,14 +22,6 @@ final class VersionedMap<V> {
       }
       return version == null ? null : version.value;
     }
-
-    /// The versions that readers from `oldestReader` on can still come to see.
-    private Version<V> pruned(long oldestReader) {
-      if (sequence <= oldestReader || previous == null) {
-        return new Version<>(sequence, value, null);
-      }
-      return new Version<>(sequence, value, previous.pruned(oldestReader));
-    }
   }
 
   private final ConcurrentNavigableMap<byte[], Version<V>> versions =
@@ -39,9 +33,22 @@ final class VersionedMap<V> {
   }
 
   void put(byte[] key, @Nullable V value, long sequence, long oldestReader) {
-    Version<V> newest = versions.get(key);
-    Version<V> previous = newest == null ? null : newest.pruned(oldestReader);
-    versions.put(key, new Version<>(sequence, value, previous));
+    versions.put(key, new Version<>(sequence, value, needed(versions.get(key), oldestReader)));
+  }
+
+  /// The versions that readers from `oldestReader` on can still come to see.
+  private static <V> @Nullable Version<V> needed(@Nullable Version<V> newest, long oldestReader) {
+    List<Version<V>> kept = new ArrayList<>();
+    Version<V> version = newest;
+    while (version != null) {
+      kept.add(version);
+      version = version.sequence <= oldestReader ? null : version.previous;
+    }
+    Version<V> needed = null;
+    for (Version<V> old : kept.reversed()) {
+      needed = new Version<>(old.sequence, old.value, needed);
+    }
+    return needed;
   }
 
   /// The keys of a range that ever held something, in order.

@@ -11,7 +11,9 @@ import dev.veridex.store.Entry;
 import dev.veridex.store.KeyRange;
 import dev.veridex.store.StoreException;
 import dev.veridex.store.Transaction;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -21,9 +23,11 @@ final class OptimisticTransaction implements Transaction {
   private final Writes writes = new Writes();
   private final ViewReader reader;
 
-  OptimisticTransaction(View view, long storeId, Instant now) {
+  private final List<Cursor> cursors = new ArrayList<>();
+
+  OptimisticTransaction(View view, long storeId, Instant now, Duration grace) {
     View overlay = new Overlay(view, writes, reads, Expiry.micros(now));
-    this.reader = new ViewReader(overlay, storeId, now, () -> {});
+    this.reader = new ViewReader(overlay, storeId, now, grace, () -> {});
   }
 
   Reads reads() {
@@ -36,6 +40,7 @@ final class OptimisticTransaction implements Transaction {
 
   /// The work is over: nothing may be read or written any more.
   void finish() {
+    cursors.forEach(Cursor::close);
     reader.close();
   }
 
@@ -66,12 +71,12 @@ final class OptimisticTransaction implements Transaction {
 
   @Override
   public Cursor scan(KeyRange range, Direction direction) {
-    return reader.scan(range, direction);
+    return untilTheEnd(reader.scan(range, direction));
   }
 
   @Override
   public Cursor scanWithExpired(KeyRange range, Direction direction) {
-    return reader.scanWithExpired(range, direction);
+    return untilTheEnd(reader.scanWithExpired(range, direction));
   }
 
   @Override
@@ -122,6 +127,12 @@ final class OptimisticTransaction implements Transaction {
   @Override
   public void add(byte[] key, long delta) {
     open().add(key, delta);
+  }
+
+  /// A cursor that is closed with the transaction, if its user forgets.
+  private Cursor untilTheEnd(Cursor cursor) {
+    cursors.add(cursor);
+    return cursor;
   }
 
   private Writes open() {

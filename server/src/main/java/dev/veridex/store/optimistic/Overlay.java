@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -88,7 +89,7 @@ final class Overlay implements View {
 
   private @Nullable Stored own(byte[] key) {
     return writes.of(key) instanceof Write.Put(byte[] value, long expiresAt)
-        ? new Stored(value, expiresAt)
+        ? new Stored(value.clone(), expiresAt)
         : null;
   }
 
@@ -112,6 +113,7 @@ final class Overlay implements View {
     private final Direction direction;
     private final Reads.Range read;
     private final StoredCursor below;
+    private boolean started;
     private boolean belowHasKey;
     private byte @Nullable [] position;
     private @Nullable Stored own;
@@ -121,12 +123,13 @@ final class Overlay implements View {
       this.direction = direction;
       this.read = reads.range(range, direction);
       this.below = base.scan(range, direction);
-      advanceBelow();
     }
 
     @Override
     public boolean next() {
-      if (position != null && belowHasKey && Arrays.equals(below.key(), position)) {
+      boolean onBelow = position != null && belowHasKey && Arrays.equals(below.key(), position);
+      if (!started || onBelow) {
+        started = true;
         advanceBelow();
       }
       while (true) {
@@ -141,7 +144,7 @@ final class Overlay implements View {
         }
         boolean takeOwn = belowKey == null || (ownKey != null && isBefore(ownKey, belowKey));
         position = takeOwn ? ownKey : belowKey;
-        read.passed(java.util.Objects.requireNonNull(position));
+        read.passed(Objects.requireNonNull(position));
         own = takeOwn ? own(position) : null;
         if (!takeOwn) {
           seen(below.expiresAt());
@@ -182,7 +185,8 @@ final class Overlay implements View {
 
     @Override
     public byte[] key() {
-      return java.util.Objects.requireNonNull(position);
+      // A copy: the original is what the reads remember.
+      return Objects.requireNonNull(position).clone();
     }
 
     @Override

@@ -7,31 +7,39 @@ import dev.veridex.store.Direction;
 import dev.veridex.store.Entry;
 import dev.veridex.store.KeyRange;
 import dev.veridex.store.Snapshot;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /// Looks at a [View] at one instant: hides what has expired by then.
+///
+/// It counts who is using it, and lets go of the view when it is closed and nobody is: closing it
+/// under a reader in another thread must not pull native memory from under that reader's feet.
 public final class ViewReader implements Snapshot {
   private final View view;
   private final Revision revision;
   private final Instant now;
   private final long nowMicros;
-  private final Runnable onClose;
-  private final Set<LiveCursor> open = ConcurrentHashMap.newKeySet();
+  private final long graceMicros;
+  private final Runnable onRelease;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  /// @param onClose lets go of the view
-  public ViewReader(View view, long storeId, Instant now, Runnable onClose) {
+  /// Its owner until closed, each read under way, each open cursor.
+  private final AtomicInteger uses = new AtomicInteger(1);
+
+  /// @param grace how long a record is shown as expired before it is hidden for good
+  /// @param onRelease lets go of the view
+  public ViewReader(View view, long storeId, Instant now, Duration grace, Runnable onRelease) {
     this.view = view;
     this.revision = new Revision(storeId, view.sequence());
     this.now = now;
     this.nowMicros = Expiry.micros(now);
-    this.onClose = onClose;
+    this.graceMicros = grace.toSeconds() * 1_000_000 + grace.toNanosPart() / 1_000;
+    this.onRelease = onRelease;
   }
 
   @Override
@@ -46,72 +54,72 @@ public final class ViewReader implements Snapshot {
 
   @Override
   public Optional<byte[]> get(byte[] key) {
-    checkOpen();
-    return live(view.get(key));
+    use();
+    try {
+      return live(view.get(key));
+    } finally {
+      unuse();
+    }
   }
 
   @Override
   public List<Optional<byte[]>> getAll(List<byte[]> keys) {
-    checkOpen();
-    return view.getAll(keys).stream().map(this::live).toList();
+    use();
+    try {
+      return view.getAll(keys).stream().map(this::live).toList();
+    } finally {
+      unuse();
+    }
   }
 
   @Override
   public Optional<Entry> entry(byte[] key) {
-    checkOpen();
-    Stored stored = view.get(key);
-    return stored == null
-        ? Optional.empty()
-        : Optional.of(entry(key, stored.value(), stored.expiresAt()));
+    use();
+    try {
+      Stored stored = view.get(key);
+      return stored == null || isOver(stored.expiresAt())
+          ? Optional.empty()
+          : Optional.of(entry(key, stored.value(), stored.expiresAt()));
+    } finally {
+      unuse();
+    }
   }
 
   @Override
   public Cursor scan(KeyRange range, Direction direction) {
-    return cursor(range, direction, false);
+    return new LiveCursor(range, direction, false);
   }
 
   @Override
   public Cursor scanWithExpired(KeyRange range, Direction direction) {
-    return cursor(range, direction, true);
+    return new LiveCursor(range, direction, true);
   }
 
   @Override
   public long counter(byte[] key) {
-    checkOpen();
-    return view.counter(key);
+    use();
+    try {
+      return view.counter(key);
+    } finally {
+      unuse();
+    }
   }
 
   @Override
   public List<Counter> counters(KeyRange range) {
-    checkOpen();
-    return view.counters(range);
+    use();
+    try {
+      return view.counters(range);
+    } finally {
+      unuse();
+    }
   }
 
   @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {
-      open.forEach(LiveCursor::close);
-      onClose.run();
+      unuse();
     }
-  }
-
-  private Cursor cursor(KeyRange range, Direction direction, boolean withExpired) {
-    checkOpen();
-    LiveCursor cursor = new LiveCursor(view.scan(range, direction), withExpired);
-    open.add(cursor);
-    return cursor;
-  }
-
-  private Optional<byte[]> live(@Nullable Stored stored) {
-    return stored == null || Expiry.isExpired(stored.expiresAt(), nowMicros)
-        ? Optional.empty()
-        : Optional.of(stored.value());
-  }
-
-  private Entry entry(byte[] key, byte[] value, long expiresAt) {
-    Optional<Instant> end =
-        expiresAt == Expiry.NEVER ? Optional.empty() : Optional.of(Expiry.instant(expiresAt));
-    return new Entry(key, value, end, Expiry.isExpired(expiresAt, nowMicros));
   }
 
   void checkOpen() {
@@ -120,23 +128,63 @@ public final class ViewReader implements Snapshot {
     }
   }
 
+  private void use() {
+    checkOpen();
+    int before;
+    do {
+      before = uses.get();
+      if (before == 0) {
+        throw new IllegalStateException("the snapshot or transaction is over");
+      }
+    } while (!uses.compareAndSet(before, before + 1));
+  }
+
+  private void unuse() {
+    if (uses.decrementAndGet() == 0) {
+      onRelease.run();
+    }
+  }
+
+  private Optional<byte[]> live(@Nullable Stored stored) {
+    return stored == null || Expiry.isExpired(stored.expiresAt(), nowMicros)
+        ? Optional.empty()
+        : Optional.of(stored.value());
+  }
+
+  /// Whether a record's grace is over, too. By the clock, not by whether the engine still has it:
+  /// removal is later, and no answer may hang on when it happens.
+  private boolean isOver(long expiresAt) {
+    return expiresAt != Expiry.NEVER && Expiry.isExpired(expiresAt + graceMicros, nowMicros);
+  }
+
+  private Entry entry(byte[] key, byte[] value, long expiresAt) {
+    Optional<Instant> end =
+        expiresAt == Expiry.NEVER ? Optional.empty() : Optional.of(Expiry.instant(expiresAt));
+    return new Entry(key, value, end, Expiry.isExpired(expiresAt, nowMicros));
+  }
+
   private final class LiveCursor implements Cursor {
     private final StoredCursor stored;
     private final boolean withExpired;
     private boolean cursorClosed;
 
-    LiveCursor(StoredCursor stored, boolean withExpired) {
-      this.stored = stored;
+    LiveCursor(KeyRange range, Direction direction, boolean withExpired) {
+      use();
+      try {
+        this.stored = view.scan(range, direction);
+      } catch (RuntimeException e) {
+        unuse();
+        throw e;
+      }
       this.withExpired = withExpired;
     }
 
     @Override
     public boolean next() {
-      if (cursorClosed) {
-        throw new IllegalStateException("the cursor is closed");
-      }
+      checkCursor();
       while (stored.next()) {
-        if (withExpired || !Expiry.isExpired(stored.expiresAt(), nowMicros)) {
+        long expiresAt = stored.expiresAt();
+        if (!Expiry.isExpired(expiresAt, nowMicros) || (withExpired && !isOver(expiresAt))) {
           return true;
         }
       }
@@ -145,16 +193,19 @@ public final class ViewReader implements Snapshot {
 
     @Override
     public byte[] key() {
+      checkCursor();
       return stored.key();
     }
 
     @Override
     public byte[] value() {
+      checkCursor();
       return stored.value();
     }
 
     @Override
     public Entry entry() {
+      checkCursor();
       return ViewReader.this.entry(stored.key(), stored.value(), stored.expiresAt());
     }
 
@@ -162,8 +213,14 @@ public final class ViewReader implements Snapshot {
     public void close() {
       if (!cursorClosed) {
         cursorClosed = true;
-        open.remove(this);
         stored.close();
+        unuse();
+      }
+    }
+
+    private void checkCursor() {
+      if (cursorClosed) {
+        throw new IllegalStateException("the cursor is closed");
       }
     }
   }

@@ -14,10 +14,11 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/// What a transaction will write: first its range deletions, then everything else, one write a key.
+/// What a transaction will write: first its range deletions, then one write a key, then its
+/// appends.
 ///
-/// A range deletion forgets the earlier writes it covers, so that this order gives the same result
-/// as the order in which the writes were made.
+/// A range deletion forgets the earlier writes of keys that it covers, so that for them this order
+/// gives the same result as the order in which the writes were made.
 public final class Writes {
   /// The write of one key.
   public sealed interface Write {
@@ -83,7 +84,13 @@ public final class Writes {
     if (range.isEmpty()) {
       return;
     }
-    grow(range.from().length + range.to().map(to -> to.length).orElse(0));
+    int to = range.to().map(bound -> bound.length).orElse(0);
+    if (Math.max(range.from().length, to) > Transaction.MAX_KEY_BYTES + 1) {
+      throw new StoreException(
+          Problem.of(ErrorCode.INVALID_KEY, "a bound of a range has at most 8193 bytes")
+              .with("bytes", Math.max(range.from().length, to)));
+    }
+    grow(range.from().length + to);
     covered(records, range).clear();
     covered(additions, range).clear();
     deletedRanges.add(range);

@@ -15,15 +15,15 @@ import org.rocksdb.WriteBatch;
 
 /// Puts the writes of a group of transactions into one batch, which the engine applies as a whole.
 final class BatchBuilder implements AutoCloseable {
-  /// Greater than every key.
-  private static final byte[] END = new byte[Transaction.MAX_KEY_BYTES + 1];
+  /// Greater than every key, and than every bound of a range.
+  private static final byte[] END = new byte[Transaction.MAX_KEY_BYTES + 2];
 
   static {
     Arrays.fill(END, (byte) 0xFF);
   }
 
   private final RocksDatabase database;
-  private final ExpirySchedules schedules;
+  private final ExpirySchedules.Additions expiring;
   private final ExpiryFrame frame;
   private final ConflictWindow window;
   private final long sequenceBefore;
@@ -40,14 +40,16 @@ final class BatchBuilder implements AutoCloseable {
       long sequenceBefore,
       long timeMicros) {
     this.database = database;
-    this.schedules = schedules;
+    this.expiring = schedules.new Additions();
     this.frame = frame;
     this.window = window;
     this.sequenceBefore = sequenceBefore;
     this.timeMicros = timeMicros;
   }
 
-  WriteBatch batch() {
+  /// The batch, once everything was added.
+  WriteBatch finish() throws RocksDBException {
+    expiring.addTo(batch, database);
     return batch;
   }
 
@@ -92,7 +94,7 @@ final class BatchBuilder implements AutoCloseable {
     } else {
       Family family = Family.forLife(expiresAt - timeMicros);
       put(family, key, frame.encode(value, expiresAt));
-      schedules.written(family, expiresAt);
+      expiring.written(family, expiresAt);
       delete(key, family);
     }
   }
@@ -117,7 +119,8 @@ final class BatchBuilder implements AutoCloseable {
 
   private void deleteRange(KeyRange range) throws RocksDBException {
     for (Family family : Family.values()) {
-      if (family != Family.LOG && database.isInUse(family)) {
+      if ((Family.RECORDS.contains(family) || family == Family.COUNTERS)
+          && database.isInUse(family)) {
         batch.deleteRange(database.handle(family), range.from(), range.to().orElse(END));
       }
     }

@@ -98,7 +98,9 @@ final class Collector implements Agent, AutoCloseable {
       throw e;
     }
     if (family.expires()) {
-      schedules.collected(family, collectable);
+      for (byte[] settled : schedules.collected(family, collectable)) {
+        database.rocks().delete(database.handle(Family.SLOTS), settled);
+      }
     }
     return true;
   }

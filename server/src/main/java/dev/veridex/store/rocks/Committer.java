@@ -6,7 +6,6 @@ import dev.veridex.common.MonotonicClock;
 import dev.veridex.common.Problem;
 import dev.veridex.store.StoreException;
 import dev.veridex.store.optimistic.ConflictWindow;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -26,9 +25,10 @@ final class Committer {
   private static final int MAX_GROUP = 1024;
   private static final long MAX_GROUP_BYTES = 8L << 20;
   private static final int WINDOW_CAPACITY = 200_000;
-  private static final long DRAIN_NANOS = TimeUnit.SECONDS.toNanos(5);
-  private static final long FOREVER_NANOS = Long.MAX_VALUE / 2;
+  private static final long DRAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(60);
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+  private static final long MAX_RETRY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final BlockingQueue<PendingCommit> queue = new LinkedBlockingQueue<>();
   private final Views views;
@@ -38,13 +38,15 @@ final class Committer {
   private final ExpiryFrame frame;
   private final Thread thread;
   private volatile boolean stopping;
+  private volatile long stillRead;
 
   // The thread's own from here on.
   private @Nullable RocksDatabase database;
   private ConflictWindow window;
   private long sequence;
   private @Nullable StoreException broken;
-  private long triedToMend;
+  private long mendAfter;
+  private long mendPause = RETRY_NANOS;
 
   /// Opens the databases of one folder, for the first time and again.
   interface Databases {
@@ -83,6 +85,9 @@ final class Committer {
   }
 
   /// Lets transactions that are under way end, then closes the database.
+  ///
+  /// @throws StoreException `UNAVAILABLE` if somebody still reads after a minute; the database then
+  ///   stays open, for closing it under a reader would bring the process down
   void close() {
     stopping = true;
     views.close();
@@ -98,14 +103,22 @@ final class Committer {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
+    if (stillRead > 0) {
+      throw new StoreException(
+          Problem.of(ErrorCode.UNAVAILABLE, "snapshots or transactions of the store are still open")
+              .with("open", stillRead));
+    }
   }
 
   private void run() {
     while (!stopping) {
       serve(await());
     }
-    views.drain(FOREVER_NANOS, () -> serve(poll()));
-    if (database != null) {
+    // The interrupt has done its work; it would only keep the wait below from sleeping.
+    Thread.interrupted();
+    if (!views.drain(CLOSE_NANOS, () -> serve(poll()))) {
+      stillRead = views.held();
+    } else if (database != null) {
       database.close();
     }
   }
@@ -144,7 +157,7 @@ final class Committer {
   /// without it all writers would wait for ever.
   private void serve(List<PendingCommit> group) {
     try {
-      trustingly(group);
+      commitOrMend(group);
     } catch (RuntimeException | Error e) {
       StoreException failure =
           e instanceof StoreException known
@@ -156,12 +169,12 @@ final class Committer {
     }
   }
 
-  private void trustingly(List<PendingCommit> group) {
+  private void commitOrMend(List<PendingCommit> group) {
     if (broken == null && database != null) {
       if (!group.isEmpty()) {
         commit(database, group);
       }
-    } else if (stopping || System.nanoTime() - triedToMend < RETRY_NANOS || !databases.hasRoom()) {
+    } else if (stopping || System.nanoTime() - mendAfter < 0 || !databases.hasRoom()) {
       group.forEach(pending -> pending.failed(unavailable()));
     } else {
       // They hold views, and mending needs that nobody does: they run again on the new database.
@@ -171,31 +184,13 @@ final class Committer {
   }
 
   private void commit(RocksDatabase open, List<PendingCommit> group) {
-    Instant time = clock.instant();
-    long timeMicros = Expiry.micros(time);
     window.forget(views.oldestTransaction());
     List<PendingCommit> accepted = new ArrayList<>(group.size());
     List<PendingCommit> refused = new ArrayList<>();
-    try (BatchBuilder builder =
-        new BatchBuilder(open, schedules, frame, window, sequence, timeMicros)) {
-      for (PendingCommit pending : group) {
-        if (pending.reads().hold(window, pending.readSequence(), timeMicros)) {
-          accepted.add(pending);
-          long next = sequence + accepted.size();
-          builder.add(pending, next);
-          window.add(pending.writes(), next);
-        } else {
-          refused.add(pending);
-        }
-      }
-      if (!accepted.isEmpty()) {
-        open.write(builder.batch());
-      }
+    try {
+      write(open, group, accepted, refused);
     } catch (RocksDBException e) {
-      StoreException failure = RocksErrors.translate(e);
-      broken = failure;
-      group.forEach(pending -> pending.failed(failure));
-      return;
+      throw RocksErrors.translate(e);
     }
     long first = sequence + 1;
     if (!accepted.isEmpty()) {
@@ -209,30 +204,64 @@ final class Committer {
     refused.forEach(PendingCommit::conflict);
   }
 
-  private void mend() {
-    triedToMend = System.nanoTime();
-    views.pause();
-    boolean drained = views.drain(DRAIN_NANOS, () -> poll().forEach(PendingCommit::conflict));
-    if (!drained) {
-      views.open();
-      return;
+  /// Parts a group into those whose reads hold and the others, and writes the former.
+  private void write(
+      RocksDatabase open,
+      List<PendingCommit> group,
+      List<PendingCommit> accepted,
+      List<PendingCommit> refused)
+      throws RocksDBException {
+    long timeMicros = Expiry.micros(clock.instant());
+    try (BatchBuilder builder =
+        new BatchBuilder(open, schedules, frame, window, sequence, timeMicros)) {
+      for (PendingCommit pending : group) {
+        if (pending.reads().hold(window, pending.readSequence(), timeMicros)) {
+          accepted.add(pending);
+          long next = sequence + accepted.size();
+          builder.add(pending, next);
+          window.add(pending.writes(), next);
+        } else {
+          refused.add(pending);
+        }
+      }
+      if (!accepted.isEmpty()) {
+        open.write(builder.finish());
+      }
     }
+  }
+
+  /// Closes the database and opens it again, if readers let go of it soon. If not, they keep it,
+  /// and the next try waits longer, so that a long reader does not keep stopping all the others.
+  private void mend() {
+    views.pause();
+    try {
+      if (views.drain(DRAIN_NANOS, () -> poll().forEach(PendingCommit::conflict))) {
+        reopen();
+        mendPause = RETRY_NANOS;
+      } else {
+        mendPause = Math.min(2 * mendPause, MAX_RETRY_NANOS);
+        views.open();
+      }
+    } catch (RuntimeException | Error e) {
+      views.down();
+      throw e;
+    } finally {
+      mendAfter = System.nanoTime() + mendPause;
+    }
+  }
+
+  private void reopen() {
     if (database != null) {
       database.close();
       database = null;
     }
-    try {
-      RocksDatabase opened = databases.open();
-      database = opened;
-      sequence = opened.lastSequence();
-      window = new ConflictWindow(sequence, WINDOW_CAPACITY);
-      views.publish(new RocksView(opened, sequence));
-      broken = null;
-      views.open();
-    } catch (StoreException e) {
-      broken = e;
-      views.down();
-    }
+    RocksDatabase opened = databases.open();
+    database = opened;
+    sequence = opened.lastSequence();
+    window = new ConflictWindow(sequence, WINDOW_CAPACITY);
+    views.publish(new RocksView(opened, sequence));
+    broken = null;
+    views.open();
   }
 
   private StoreException unavailable() {

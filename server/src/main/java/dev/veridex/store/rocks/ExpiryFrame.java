@@ -32,7 +32,8 @@ final class ExpiryFrame {
   private final int graceSeconds;
 
   ExpiryFrame(Duration grace) {
-    this.graceSeconds = Math.toIntExact(grace.toSeconds());
+    // Rounded up: a record may stay longer than promised, never shorter.
+    this.graceSeconds = Math.toIntExact(grace.plusNanos(999_999_999).toSeconds());
   }
 
   byte[] encode(byte[] value, long expiresAtMicros) {

@@ -1,18 +1,24 @@
 package dev.veridex.store.rocks;
 
 import dev.veridex.common.Expiry;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksIterator;
+import org.rocksdb.WriteBatch;
 
 /// Knows, without looking at the records, which expiring families have something to collect.
 ///
-/// It counts what was written by when it expires, in slots of a twelfth of the interval. Records
-/// that were there before this process started are not counted; a family that had some is collected
-/// once without knowing.
+/// It counts what is written by when it expires, in slots; each commit adds to the counts on disk,
+/// so that they outlive the process. Records that were overwritten or deleted stay counted: a count
+/// is a reason to look, never less than the truth.
 final class ExpirySchedules {
   /// A family is collected before its time when so many of its records, and every fourth, are due.
   private static final long MANY = 10_000;
@@ -21,47 +27,99 @@ final class ExpirySchedules {
 
   private final Map<Family, Schedule> schedules = new EnumMap<>(Family.class);
   private final RocksSettings settings;
-  private final long slotMicros;
 
-  ExpirySchedules(RocksSettings settings, Instant now) {
+  ExpirySchedules(RocksSettings settings) {
     this.settings = settings;
-    long interval = settings.compactionInterval().toMillis() * 1000;
-    this.slotMicros = Math.max(1, interval / SLOTS_AN_INTERVAL);
-    Family.EXPIRING.forEach(family -> schedules.put(family, new Schedule(now)));
+    Family.EXPIRING.forEach(family -> schedules.put(family, new Schedule()));
   }
 
-  /// The family was there before and may hold records that nobody counted.
-  synchronized void foundInUse(Family family) {
-    schedule(family).uncounted = true;
+  /// Reads the counts that a database holds.
+  synchronized void load(RocksDatabase database) throws RocksDBException {
+    schedules.values().forEach(schedule -> schedule.bySlotEnd.clear());
+    try (RocksIterator iterator = database.rocks().newIterator(database.handle(Family.SLOTS))) {
+      for (iterator.seekToFirst(); iterator.isValid(); iterator.next()) {
+        ByteBuffer key = ByteBuffer.wrap(iterator.key());
+        Schedule schedule = schedule(Family.EXPIRING.get(key.get()));
+        schedule.bySlotEnd.put(key.getLong(), CounterValue.decode(iterator.value()));
+      }
+      iterator.status();
+    }
   }
 
-  synchronized void written(Family family, long expiresAtMicros) {
-    schedule(family).bySlot.merge(expiresAtMicros / slotMicros, 1L, Long::sum);
+  /// The counts that one batch adds.
+  final class Additions {
+    private final Map<Family, Map<Long, Long>> bySlotEnd = new EnumMap<>(Family.class);
+
+    void written(Family family, long expiresAtMicros) {
+      bySlotEnd
+          .computeIfAbsent(family, _ -> new HashMap<>())
+          .merge(slotEnd(family, expiresAtMicros), 1L, Long::sum);
+    }
+
+    /// Puts them into the batch, and into what is known.
+    void addTo(WriteBatch batch, RocksDatabase database) throws RocksDBException {
+      for (var family : bySlotEnd.entrySet()) {
+        for (var slot : family.getValue().entrySet()) {
+          batch.merge(
+              database.handle(Family.SLOTS),
+              slotKey(family.getKey(), slot.getKey()),
+              CounterValue.encode(slot.getValue()));
+          count(family.getKey(), slot.getKey(), slot.getValue());
+        }
+      }
+    }
   }
 
   /// Whether a family should be collected now.
   synchronized boolean isDue(Family family, Instant now) {
     Schedule schedule = schedule(family);
-    long due = schedule.due(lastDueSlot(now)).values().stream().mapToLong(Long::longValue).sum();
-    if (due == 0 && !schedule.uncounted) {
+    long due = sum(due(schedule, now));
+    if (due == 0) {
       return false;
     }
-    Duration interval = settings.compactionInterval().multipliedBy(family.intervals());
-    long all = schedule.bySlot.values().stream().mapToLong(Long::longValue).sum();
-    return !now.isBefore(schedule.collected.plus(interval)) || (due >= MANY && due >= all / 4);
+    return !now.isBefore(schedule.collected.plus(interval(family)))
+        || (due >= MANY && due >= sum(schedule.bySlotEnd) / 4);
   }
 
   /// A family was collected, up to what was due at `now`.
-  synchronized void collected(Family family, Instant now) {
+  ///
+  /// @return the keys of the counts that are settled
+  synchronized List<byte[]> collected(Family family, Instant now) {
     Schedule schedule = schedule(family);
-    schedule.due(lastDueSlot(now)).clear();
-    schedule.uncounted = false;
+    NavigableMap<Long, Long> settled = due(schedule, now);
+    List<byte[]> keys = settled.keySet().stream().map(slot -> slotKey(family, slot)).toList();
+    settled.clear();
     schedule.collected = now;
+    return keys;
   }
 
-  /// The last slot all of whose records are past their grace.
-  private long lastDueSlot(Instant now) {
-    return Expiry.micros(now.minus(settings.grace())) / slotMicros - 1;
+  private synchronized void count(Family family, long slotEnd, long records) {
+    schedule(family).bySlotEnd.merge(slotEnd, records, Long::sum);
+  }
+
+  /// The slots all of whose records are past their grace.
+  private NavigableMap<Long, Long> due(Schedule schedule, Instant now) {
+    return schedule.bySlotEnd.headMap(Expiry.micros(now.minus(settings.grace())), true);
+  }
+
+  private Duration interval(Family family) {
+    return settings.compactionInterval().multipliedBy(family.intervals());
+  }
+
+  private long slotEnd(Family family, long expiresAtMicros) {
+    long slot = Math.max(1, interval(family).toMillis() * 1000 / SLOTS_AN_INTERVAL);
+    return (expiresAtMicros / slot + 1) * slot;
+  }
+
+  private static byte[] slotKey(Family family, long slotEnd) {
+    return ByteBuffer.allocate(1 + Long.BYTES)
+        .put((byte) Family.EXPIRING.indexOf(family))
+        .putLong(slotEnd)
+        .array();
+  }
+
+  private static long sum(Map<Long, Long> counts) {
+    return counts.values().stream().mapToLong(Long::longValue).sum();
   }
 
   private Schedule schedule(Family family) {
@@ -73,16 +131,10 @@ final class ExpirySchedules {
   }
 
   private static final class Schedule {
-    private final NavigableMap<Long, Long> bySlot = new TreeMap<>();
-    private Instant collected;
-    private boolean uncounted;
+    private final NavigableMap<Long, Long> bySlotEnd = new TreeMap<>();
 
-    private Schedule(Instant now) {
-      this.collected = now;
-    }
-
-    private NavigableMap<Long, Long> due(long lastSlot) {
-      return bySlot.headMap(lastSlot, true);
-    }
+    /// When this process last collected: at first never, so that what is due is not put off by
+    /// restarts.
+    private Instant collected = Instant.EPOCH;
   }
 }

@@ -17,6 +17,8 @@ enum Family {
   /// Records written to live longer, but not for ever.
   LONG("expiring-long", 24),
   COUNTERS("counters", 0),
+  /// How many expiring records were written, by family and time of expiry.
+  SLOTS("expiry-slots", 0),
   /// The history of commits, by sequence.
   LOG("log", 0);
 
@@ -25,17 +27,17 @@ enum Family {
 
   private static final long DAY_MICROS = Duration.ofDays(1).toSeconds() * 1_000_000;
 
-  private final String fileName;
+  private final String columnFamily;
   private final int intervals;
 
-  Family(String fileName, int intervals) {
-    this.fileName = fileName;
+  Family(String columnFamily, int intervals) {
+    this.columnFamily = columnFamily;
     this.intervals = intervals;
   }
 
   /// Its name in the database; stored, so never changed.
-  String fileName() {
-    return fileName;
+  String columnFamily() {
+    return columnFamily;
   }
 
   boolean expires() {
@@ -45,6 +47,11 @@ enum Family {
   /// How long its records wait for collection, as a multiple of the shortest class's interval.
   int intervals() {
     return intervals;
+  }
+
+  /// Whether its values are sums that additions are merged into.
+  boolean adds() {
+    return this == COUNTERS || this == SLOTS;
   }
 
   /// The family for a record that is to live so long.

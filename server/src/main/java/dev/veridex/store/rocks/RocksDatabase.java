@@ -1,6 +1,7 @@
 package dev.veridex.store.rocks;
 
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -34,6 +35,10 @@ import org.rocksdb.WriteOptions;
 final class RocksDatabase implements AutoCloseable {
   private static final int BLOOM_BITS = 10;
   private static final long SMALL_BUFFER_BYTES = 16L << 20;
+
+  /// How many additions to one counter may wait in memory before they are summed up.
+  private static final int MAX_ADDENDS = 64;
+
   private static final long MAX_WAL_BYTES = 256L << 20;
 
   /// In the order of their creation; closed backwards.
@@ -42,6 +47,15 @@ final class RocksDatabase implements AutoCloseable {
   private final Map<Family, OpenFamily> families = new EnumMap<>(Family.class);
   private final WriteOptions synced;
   private final RocksDB rocks;
+
+  /// What a database is opened for.
+  enum Mode {
+    /// It is not there yet.
+    CREATE,
+    READ_WRITE,
+    /// Nothing is changed, not even the log replayed.
+    READ_ONLY
+  }
 
   /// A family's handle, and whether it may hold a record. Most stores have families that never do,
   /// and asking those would cost every read a call into native code.
@@ -54,8 +68,7 @@ final class RocksDatabase implements AutoCloseable {
     }
   }
 
-  private RocksDatabase(Path folder, boolean create, RocksSettings settings)
-      throws RocksDBException {
+  private RocksDatabase(Path folder, Mode mode, RocksSettings settings) throws RocksDBException {
     RocksDB.loadLibrary();
     try {
       Cache cache = own(new LRUCache(settings.blockCacheBytes()));
@@ -63,12 +76,16 @@ final class RocksDatabase implements AutoCloseable {
       for (Family family : Family.values()) {
         descriptors.add(
             new ColumnFamilyDescriptor(
-                family.fileName().getBytes(java.nio.charset.StandardCharsets.UTF_8),
+                family.columnFamily().getBytes(StandardCharsets.UTF_8),
                 familyOptions(family, settings, cache)));
       }
       List<ColumnFamilyHandle> opened = new ArrayList<>();
-      DBOptions options = databaseOptions(create);
-      rocks = own(RocksDB.open(options, folder.toString(), descriptors, opened));
+      DBOptions options = databaseOptions(mode == Mode.CREATE);
+      rocks =
+          own(
+              mode == Mode.READ_ONLY
+                  ? RocksDB.openReadOnly(options, folder.toString(), descriptors, opened)
+                  : RocksDB.open(options, folder.toString(), descriptors, opened));
       Iterator<ColumnFamilyHandle> inOrder = opened.iterator();
       for (Family family : Family.values()) {
         families.put(family, new OpenFamily(own(inOrder.next())));
@@ -81,9 +98,9 @@ final class RocksDatabase implements AutoCloseable {
     }
   }
 
-  static RocksDatabase open(Path folder, boolean create, RocksSettings settings)
+  static RocksDatabase open(Path folder, Mode mode, RocksSettings settings)
       throws RocksDBException {
-    return new RocksDatabase(folder, create, settings);
+    return new RocksDatabase(folder, mode, settings);
   }
 
   RocksDB rocks() {
@@ -193,8 +210,8 @@ final class RocksDatabase implements AutoCloseable {
     if (family.expires()) {
       options.setCompactionFilter(own(new CassandraCompactionFilter(true, 0)));
     }
-    if (family == Family.COUNTERS) {
-      options.setMergeOperator(own(new UInt64AddOperator()));
+    if (family.adds()) {
+      options.setMergeOperator(own(new UInt64AddOperator())).setMaxSuccessiveMerges(MAX_ADDENDS);
     }
     return options;
   }

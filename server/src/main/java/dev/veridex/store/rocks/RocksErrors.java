@@ -15,7 +15,7 @@ final class RocksErrors {
   static StoreException translate(RocksDBException e) {
     Problem problem =
         isCorruption(e)
-            ? Problem.of(ErrorCode.CORRUPT_STORE, "a file of the store is damaged or missing")
+            ? damage()
             : Problem.of(ErrorCode.UNAVAILABLE, "the storage engine cannot do this now");
     return new StoreException(problem.with("engine", String.valueOf(e.getMessage())), e);
   }
@@ -33,11 +33,13 @@ final class RocksErrors {
     if (!missing && !isCorruption(e)) {
       return translate(e);
     }
-    Problem problem =
-        Problem.of(ErrorCode.CORRUPT_STORE, "a file of the store is damaged or missing")
-            .with("engine", String.valueOf(e.getMessage()))
-            .with("logs", logs);
+    Problem problem = damage().with("engine", String.valueOf(e.getMessage())).with("logs", logs);
     return new StoreException(problem, e);
+  }
+
+  /// What every kind of damage is reported as.
+  static Problem damage() {
+    return Problem.of(ErrorCode.CORRUPT_STORE, "a file of the store is damaged or missing");
   }
 
   private static boolean isCorruption(RocksDBException e) {

@@ -28,8 +28,11 @@ public record RocksSettings(
     if (grace.isNegative() || grace.compareTo(MAX_GRACE) > 0) {
       throw new IllegalArgumentException("the grace is not negative and at most ten years");
     }
-    if (changeRetention.isNegative() || compactionInterval.isNegative()) {
-      throw new IllegalArgumentException("retention and interval are not negative");
+    if (changeRetention.isNegative()) {
+      throw new IllegalArgumentException("the retention of changes is not negative");
+    }
+    if (!compactionInterval.isPositive()) {
+      throw new IllegalArgumentException("the interval of compactions is positive");
     }
     if (blockCacheBytes <= 0 || writeBufferBytes <= 0) {
       throw new IllegalArgumentException("cache and buffer have a size");

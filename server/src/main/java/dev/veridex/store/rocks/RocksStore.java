@@ -16,6 +16,7 @@ import dev.veridex.store.StoreException;
 import dev.veridex.store.optimistic.ChangeLog;
 import dev.veridex.store.optimistic.Engine;
 import dev.veridex.store.optimistic.Reads;
+import dev.veridex.store.optimistic.StoredCursor;
 import dev.veridex.store.optimistic.TransactionRunner;
 import dev.veridex.store.optimistic.View;
 import dev.veridex.store.optimistic.ViewReader;
@@ -48,6 +49,7 @@ public final class RocksStore implements Store {
   private final StoreFolder folder;
   private final RevisionSeal seal;
   private final MonotonicClock clock;
+  private final ExpirySchedules schedules;
   private final Views views = new Views();
   private final Committer committer;
   private final Collector collector;
@@ -64,15 +66,16 @@ public final class RocksStore implements Store {
     this.folder = folder;
     this.seal = new RevisionSeal(folder.file().storeId(), folder.file().sealKey());
     this.clock = new MonotonicClock(source, later(database.lastTime(), folder.file().time()));
+    this.schedules = new ExpirySchedules(settings);
     checkClock(systemClock.instant());
-    ExpirySchedules schedules = new ExpirySchedules(settings, clock.instant());
-    Family.EXPIRING.stream().filter(database::isInUse).forEach(schedules::foundInUse);
+    loadSchedules(database);
+    folder.reached(database.lastSequence(), clock.instant());
+    // Nothing below may fail: from here on somebody has to be closed.
     this.collector = new Collector(settings, views, schedules, folder, clock, systemClock);
     this.committer =
         new Committer(
             new Databases(), views, clock, schedules, new ExpiryFrame(settings.grace()), database);
-    this.runner = new TransactionRunner(new RocksEngine(), clock, storeId());
-    folder.reached(views.sequence(), clock.instant());
+    this.runner = new TransactionRunner(new RocksEngine(), clock, storeId(), settings.grace());
     committer.start();
   }
 
@@ -104,11 +107,6 @@ public final class RocksStore implements Store {
     }
   }
 
-  /// Whether a folder holds a store or a backup of one.
-  public static boolean isStore(Path folder) {
-    return Files.exists(folder.resolve(StoreFile.NAME));
-  }
-
   @Override
   public <T extends @Nullable Object> Committed<T> transact(Work<T> work) {
     return runner.transact(work);
@@ -117,7 +115,7 @@ public final class RocksStore implements Store {
   @Override
   public Snapshot snapshot() {
     RocksView view = views.hold();
-    return new ViewReader(view, storeId(), clock.instant(), view::letGo);
+    return new ViewReader(view, storeId(), clock.instant(), settings.grace(), view::letGo);
   }
 
   @Override
@@ -161,39 +159,53 @@ public final class RocksStore implements Store {
 
   @Override
   public void backup(Path target) {
+    if (Files.exists(target)) {
+      throw new StoreException(
+          Problem.of(ErrorCode.BAD_REQUEST, "a backup goes into a new folder")
+              .with("folder", target));
+    }
     RocksView view = views.hold();
     try {
-      if (Files.exists(target)) {
-        throw new StoreException(
-            Problem.of(ErrorCode.BAD_REQUEST, "a backup goes into a new folder")
-                .with("folder", target));
-      }
-      Files.createDirectories(target);
+      DurableFiles.createFolder(target);
       try (Checkpoint checkpoint = Checkpoint.create(view.database().rocks())) {
         checkpoint.createCheckpoint(StoreFolder.backupDatabase(target).toString());
+      } catch (RocksDBException e) {
+        DurableFiles.deleteTree(target);
+        throw RocksErrors.translate(e);
       }
       // The copy was made after the view: it holds at least this much.
       folder.finishBackup(target, view.sequence(), clock.instant());
     } catch (IOException e) {
       throw new StoreException(
-          Problem.of(ErrorCode.UNAVAILABLE, "the backup's folder cannot be made")
+          Problem.of(ErrorCode.UNAVAILABLE, "the backup's folder cannot be used")
               .with("folder", target)
               .with("reason", e),
           e);
-    } catch (RocksDBException e) {
-      throw RocksErrors.translate(e);
     } finally {
       view.letGo();
     }
   }
 
-  /// Reads every block of every file and compares its checksum.
-  ///
-  /// @throws StoreException `CORRUPT_STORE`, naming the file
-  public void verifyFiles() {
+  /// How many records the engine holds, expired ones that it has not yet dropped among them. Looks
+  /// at all of them.
+  public long recordsHeld() {
+    RocksView view = views.hold();
+    try (StoredCursor cursor = view.scan(KeyRange.ALL, Direction.FORWARD)) {
+      long records = 0;
+      while (cursor.next()) {
+        records++;
+      }
+      return records;
+    } finally {
+      view.letGo();
+    }
+  }
+
+  /// What the engine says of itself, for a person to read: levels, compactions, writes and syncs.
+  public String engineReport() {
     RocksView view = views.hold();
     try {
-      view.database().rocks().verifyChecksum();
+      return view.database().rocks().getProperty("rocksdb.stats");
     } catch (RocksDBException e) {
       throw RocksErrors.translate(e);
     } finally {
@@ -221,7 +233,7 @@ public final class RocksStore implements Store {
       Map<String, Long> bytes = new TreeMap<>();
       for (Family family : Family.values()) {
         bytes.put(
-            family.fileName(),
+            family.columnFamily(),
             view.database()
                 .rocks()
                 .getLongProperty(view.database().handle(family), "rocksdb.live-sst-files-size"));
@@ -259,19 +271,21 @@ public final class RocksStore implements Store {
   }
 
   private static RocksDatabase openDatabase(StoreFolder folder, RocksSettings settings) {
-    // Listed before the engine replaces them.
-    List<Path> logs = folder.isNew() ? List.of() : folder.logFiles();
+    RocksDatabase.Mode mode =
+        folder.isNew() ? RocksDatabase.Mode.CREATE : RocksDatabase.Mode.READ_WRITE;
+    return folder.openDatabase(mode, settings);
+  }
+
+  private void loadSchedules(RocksDatabase database) {
     try {
-      RocksDatabase database = RocksDatabase.open(folder.database(), folder.isNew(), settings);
-      checkComplete(folder, database, logs);
-      return database;
+      schedules.load(database);
     } catch (RocksDBException e) {
-      throw RocksErrors.translateOpening(e, logs);
+      throw RocksErrors.translate(e);
     }
   }
 
-  /// The engine drops records by the machine's clock: a store that lives further in the past than
-  /// the grace would still show some of them.
+  /// The engine drops records by the machine's clock: in a store that lives further in the past
+  /// than the grace, it would drop records that are still alive.
   private void checkClock(Instant system) {
     Instant now = clock.instant();
     if (now.isBefore(system.minus(settings.grace()))) {
@@ -285,18 +299,6 @@ public final class RocksStore implements Store {
     }
   }
 
-  private static void checkComplete(StoreFolder folder, RocksDatabase database, List<Path> logs) {
-    long found = database.lastSequence();
-    if (found < folder.file().sequence()) {
-      database.close();
-      throw new StoreException(
-          Problem.of(ErrorCode.CORRUPT_STORE, "a file of the store is cut short: commits are lost")
-              .with("expected", folder.file().sequence())
-              .with("found", found)
-              .with("logs", logs));
-    }
-  }
-
   private static Instant later(Instant one, Instant other) {
     return one.isAfter(other) ? one : other;
   }
@@ -304,7 +306,14 @@ public final class RocksStore implements Store {
   private final class Databases implements Committer.Databases {
     @Override
     public RocksDatabase open() {
-      return openDatabase(folder, settings);
+      RocksDatabase database = openDatabase(folder, settings);
+      try {
+        loadSchedules(database);
+        return database;
+      } catch (RuntimeException e) {
+        database.close();
+        throw e;
+      }
     }
 
     @Override

@@ -27,6 +27,7 @@ final class RocksView implements View {
   private final ReadOptions options;
   private final AtomicInteger holds = new AtomicInteger(1);
   private final AtomicInteger transactions = new AtomicInteger();
+  private volatile boolean released;
 
   RocksView(RocksDatabase database, long sequence) {
     this.database = database;
@@ -52,7 +53,13 @@ final class RocksView implements View {
       options.close();
       database.rocks().releaseSnapshot(snapshot);
       snapshot.close();
+      released = true;
     }
+  }
+
+  /// Whether nothing native of it is left, so that the database may be closed.
+  boolean isReleased() {
+    return released;
   }
 
   int holds() {

@@ -5,13 +5,9 @@ import dev.veridex.common.Problem;
 import dev.veridex.common.RevisionSeal;
 import dev.veridex.store.StoreException;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.HashMap;
@@ -103,25 +99,8 @@ record StoreFile(State state, long storeId, byte[] sealKey, long sequence, Insta
     throw damaged(file);
   }
 
-  /// Replaces a folder's file, so that a crash leaves the old one or the new one.
   void write(Path folder) throws IOException {
-    Path temporary = folder.resolve(NAME + ".new");
-    try (FileChannel channel =
-        FileChannel.open(
-            temporary,
-            StandardOpenOption.CREATE,
-            StandardOpenOption.TRUNCATE_EXISTING,
-            StandardOpenOption.WRITE)) {
-      ByteBuffer bytes = ByteBuffer.wrap(text().getBytes(StandardCharsets.ISO_8859_1));
-      while (bytes.hasRemaining()) {
-        channel.write(bytes);
-      }
-      channel.force(true);
-    }
-    Files.move(temporary, folder.resolve(NAME), StandardCopyOption.ATOMIC_MOVE);
-    try (FileChannel directory = FileChannel.open(folder, StandardOpenOption.READ)) {
-      directory.force(true);
-    }
+    DurableFiles.replace(folder.resolve(NAME), text());
   }
 
   private String text() {
@@ -142,8 +121,6 @@ record StoreFile(State state, long storeId, byte[] sealKey, long sequence, Insta
   }
 
   private static StoreException damaged(Path file) {
-    return new StoreException(
-        Problem.of(ErrorCode.CORRUPT_STORE, "a file of the store is damaged or missing")
-            .with("file", file));
+    return new StoreException(RocksErrors.damage().with("file", file));
   }
 }

@@ -7,8 +7,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -17,35 +15,70 @@ import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
+import org.rocksdb.RocksDBException;
 
 /// A store's folder, owned by this process: `STORE`, `LOCK`, and the database in `db`.
 final class StoreFolder implements AutoCloseable {
   private static final String LOCK = "LOCK";
   private static final String DATABASE = "db";
 
+  /// The folders that this process owns. The one thing here that is global, because file locks are:
+  /// closing any descriptor of a file gives up all locks that the process has on it, so a lock file
+  /// of ours must not even be opened a second time.
+  private static final Set<Path> OWNED = ConcurrentHashMap.newKeySet();
+
   private final Path path;
+  private final Path realPath;
   private final FileChannel lock;
   private volatile StoreFile file;
 
-  private StoreFolder(Path path, FileChannel lock, StoreFile file) {
+  private StoreFolder(Path path, Path realPath, FileChannel lock, StoreFile file) {
     this.path = path;
+    this.realPath = realPath;
     this.lock = lock;
     this.file = file;
   }
 
-  /// Takes a folder into possession; a new or empty one becomes a store.
+  /// Takes a folder into possession; a new or empty one becomes a store, a backup a store of its
+  /// own.
   static StoreFolder open(Path path, RandomGenerator random) {
     try {
-      Files.createDirectories(path);
+      DurableFiles.createFolder(path);
+    } catch (IOException e) {
+      throw unavailable(path, e);
+    }
+    return own(path, () -> fileOf(path, random));
+  }
+
+  /// Takes a folder into possession as it is, to look at it.
+  static StoreFolder openUnchanged(Path path) {
+    return own(path, () -> StoreFile.read(path));
+  }
+
+  /// How the file of a folder is come by, once the folder is ours.
+  private interface FileSource {
+    StoreFile file() throws IOException;
+  }
+
+  private static StoreFolder own(Path path, FileSource source) {
+    try {
       checkContent(path);
-      FileChannel lock = lock(path);
+      Path realPath = path.toRealPath();
+      if (!OWNED.add(realPath)) {
+        throw locked(path, String.valueOf(ProcessHandle.current().pid()));
+      }
+      FileChannel lock = null;
       try {
-        return new StoreFolder(path, lock, fileOf(path, random));
+        lock = lock(path);
+        return new StoreFolder(path, realPath, lock, source.file());
       } catch (IOException | RuntimeException e) {
-        lock.close();
+        OWNED.remove(realPath);
+        if (lock != null) {
+          lock.close();
+        }
         throw e;
       }
     } catch (IOException e) {
@@ -62,10 +95,6 @@ final class StoreFolder implements AutoCloseable {
     return file.state() == StoreFile.State.CREATING;
   }
 
-  Path database() {
-    return path.resolve(DATABASE);
-  }
-
   /// Remembers how far the store has come.
   synchronized void reached(long sequence, Instant time) {
     StoreFile next = file.withState(StoreFile.State.READY).reached(sequence, time);
@@ -74,6 +103,35 @@ final class StoreFolder implements AutoCloseable {
       file = next;
     } catch (IOException e) {
       throw unavailable(path, e);
+    }
+  }
+
+  /// Opens the database and checks that it holds what it must.
+  RocksDatabase openDatabase(RocksDatabase.Mode mode, RocksSettings settings) {
+    // Listed before the engine replaces them.
+    List<Path> logs = logFiles();
+    RocksDatabase database;
+    try {
+      database = RocksDatabase.open(path.resolve(DATABASE), mode, settings);
+    } catch (RocksDBException e) {
+      throw RocksErrors.translateOpening(e, logs);
+    }
+    try {
+      checkComplete(database.lastSequence(), logs);
+      return database;
+    } catch (RuntimeException e) {
+      database.close();
+      throw e;
+    }
+  }
+
+  private void checkComplete(long found, List<Path> logs) {
+    if (found < file.sequence()) {
+      throw new StoreException(
+          Problem.of(ErrorCode.CORRUPT_STORE, "a file of the store is cut short: commits are lost")
+              .with("expected", file.sequence())
+              .with("found", found)
+              .with("logs", logs));
     }
   }
 
@@ -88,7 +146,7 @@ final class StoreFolder implements AutoCloseable {
 
   /// The engine's log files, which hold what is not yet in sorted files.
   List<Path> logFiles() {
-    try (Stream<Path> files = Files.list(database())) {
+    try (Stream<Path> files = Files.list(path.resolve(DATABASE))) {
       return files.filter(file -> file.toString().endsWith(".log")).sorted().toList();
     } catch (NoSuchFileException e) {
       return List.of();
@@ -107,6 +165,8 @@ final class StoreFolder implements AutoCloseable {
       lock.close();
     } catch (IOException e) {
       throw unavailable(path, e);
+    } finally {
+      OWNED.remove(realPath);
     }
   }
 
@@ -147,9 +207,7 @@ final class StoreFolder implements AutoCloseable {
       return;
     }
     if (Files.exists(path.resolve(DATABASE))) {
-      throw new StoreException(
-          Problem.of(ErrorCode.CORRUPT_STORE, "a file of the store is damaged or missing")
-              .with("file", path.resolve(StoreFile.NAME)));
+      throw new StoreException(RocksErrors.damage().with("file", path.resolve(StoreFile.NAME)));
     }
     Set<String> ours = Set.of(LOCK, StoreFile.NAME + ".new");
     try (Stream<Path> files = Files.list(path)) {
@@ -172,27 +230,25 @@ final class StoreFolder implements AutoCloseable {
     FileChannel channel =
         FileChannel.open(
             file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
-    FileLock lock = tryLock(channel);
-    if (lock == null) {
-      String owner = Files.readString(file, StandardCharsets.ISO_8859_1).strip();
+    try {
+      if (channel.tryLock() == null) {
+        throw locked(path, Files.readString(file, StandardCharsets.ISO_8859_1).strip());
+      }
+      channel.truncate(0);
+      String self = ProcessHandle.current().pid() + "\n";
+      channel.write(ByteBuffer.wrap(self.getBytes(StandardCharsets.ISO_8859_1)), 0);
+      return channel;
+    } catch (IOException | RuntimeException e) {
       channel.close();
-      throw new StoreException(
-          Problem.of(ErrorCode.STORE_LOCKED, "another process owns the store's folder")
-              .with("folder", path)
-              .with("process", owner));
+      throw e;
     }
-    channel.truncate(0);
-    String self = ProcessHandle.current().pid() + "\n";
-    channel.write(ByteBuffer.wrap(self.getBytes(StandardCharsets.ISO_8859_1)), 0);
-    return channel;
   }
 
-  private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
-    try {
-      return channel.tryLock();
-    } catch (OverlappingFileLockException e) {
-      return null;
-    }
+  private static StoreException locked(Path path, String owner) {
+    return new StoreException(
+        Problem.of(ErrorCode.STORE_LOCKED, "another process or store owns the folder")
+            .with("folder", path)
+            .with("process", owner));
   }
 
   private static StoreException unavailable(Path path, IOException e) {

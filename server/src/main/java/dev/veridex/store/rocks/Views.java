@@ -69,7 +69,7 @@ final class Views {
     Iterator<RocksView> views = live.iterator();
     while (views.hasNext()) {
       RocksView view = views.next();
-      if (view.holds() == 0) {
+      if (view.isReleased()) {
         views.remove();
       } else if (view == current || view.transactions().get() > 0) {
         oldest = Math.min(oldest, view.sequence());
@@ -79,27 +79,31 @@ final class Views {
   }
 
   /// Lets readers in.
-  synchronized void open() {
-    door = Door.OPEN;
-    notifyAll();
+  void open() {
+    turn(Door.OPEN);
   }
 
   /// Makes new readers wait.
   void pause() {
-    door = Door.PAUSED;
+    turn(Door.PAUSED);
   }
 
-  /// Tells new readers that there is nothing to read for now. To be called when nobody holds a
-  /// view.
-  synchronized void down() {
-    door = Door.DOWN;
-    notifyAll();
+  /// Tells new readers that there is nothing to read for now.
+  void down() {
+    turn(Door.DOWN);
   }
 
-  /// Tells new readers that it is over.
-  synchronized void close() {
-    door = Door.CLOSED;
-    notifyAll();
+  /// Tells new readers that it is over, once and for all.
+  void close() {
+    turn(Door.CLOSED);
+  }
+
+  private synchronized void turn(Door to) {
+    // Whoever closes the store does so while the committer may be about to open the door again.
+    if (door != Door.CLOSED) {
+      door = to;
+      notifyAll();
+    }
   }
 
   /// Waits until nobody holds a view, then lets go of the last one. For the committer, behind a
@@ -121,12 +125,21 @@ final class Views {
     live.clear();
     if (last != null) {
       last.letGo();
+      // Somebody may just have held it, to find the door shut and let go again.
+      while (!last.isReleased()) {
+        LockSupport.parkNanos(this, POLL_NANOS);
+      }
     }
     return true;
   }
 
+  /// How many views are held by somebody.
+  long held() {
+    return live.stream().filter(view -> view.holds() > (view == current ? 1 : 0)).count();
+  }
+
   private boolean isDrained() {
-    return live.stream().allMatch(view -> view.holds() == (view == current ? 1 : 0));
+    return live.stream().allMatch(view -> view == current ? view.holds() == 1 : view.isReleased());
   }
 
   private void awaitDoor() {

@@ -27,6 +27,11 @@ final class MemoryStoreTest implements StoreContract {
   }
 
   @Override
+  public long recordsHeld(Store store) {
+    return ((MemoryStore) store).recordsHeld();
+  }
+
+  @Override
   public void collect(Store store) {
     ((MemoryStore) store).collector().runOnce();
   }

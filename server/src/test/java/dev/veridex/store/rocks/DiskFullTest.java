@@ -85,6 +85,37 @@ final class DiskFullTest {
     }
   }
 
+  @Test
+  void aLongReaderPutsOffTheRecoveryAndNothingElse() throws IOException {
+    Path filler = Files.write(disk.resolve("filler"), new byte[FILLER_BYTES]);
+    try (Store store = open()) {
+      int acknowledged = fill(store, 0);
+      try (Snapshot snapshot = store.snapshot()) {
+        Files.delete(filler);
+        for (int i = 0; i < 3; i++) {
+          assertThat(codeOf(() -> put(store, "not", "yet"))).isEqualTo(ErrorCode.UNAVAILABLE);
+          checkAll(store, acknowledged);
+        }
+        assertThat(snapshot.get(key("a", 0))).contains(value(0));
+      }
+      putUntilItWorks(store);
+      checkAll(store, acknowledged);
+    }
+  }
+
+  @Test
+  void aStoreOnAFullDiskCanBeClosed() throws IOException {
+    Path filler = Files.write(disk.resolve("filler"), new byte[FILLER_BYTES]);
+    Store store = open();
+    int acknowledged = fill(store, 0);
+    codeOf(store::close); // It may be unable to write down how far it had come.
+    Files.delete(filler);
+    try (Store again = open()) {
+      checkAll(again, acknowledged);
+      put(again, "again", "room");
+    }
+  }
+
   /// Writes until the disk is full.
   ///
   /// @return how many records were acknowledged, from 0 on

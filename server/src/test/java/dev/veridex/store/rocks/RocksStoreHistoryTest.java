@@ -20,6 +20,17 @@ final class RocksStoreHistoryTest implements StoreHistoryContract {
 
   @Override
   public Store open() {
-    return RocksStore.open(parent.resolve("store"), RocksSettings.DEFAULT, clock, clock, random);
+    RocksSettings settings = RocksSettings.DEFAULT.withWriteBufferBytes(64 << 10);
+    return RocksStore.open(parent.resolve("store"), settings, clock, clock, random);
+  }
+
+  @Override
+  public void stir(Store store, long seed) {
+    if (seed % 25 == 7) {
+      ((RocksStore) store).compact();
+    }
+    if (seed % 10 == 3) {
+      ((RocksStore) store).collector().runOnce();
+    }
   }
 }

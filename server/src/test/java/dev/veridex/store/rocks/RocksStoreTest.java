@@ -32,6 +32,11 @@ final class RocksStoreTest implements StoreContract {
   }
 
   @Override
+  public long recordsHeld(Store store) {
+    return ((RocksStore) store).recordsHeld();
+  }
+
+  @Override
   public void collect(Store store) {
     ((RocksStore) store).collector().runOnce();
   }

@@ -1,0 +1,78 @@
+package dev.veridex.store.rocks;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Comparator;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// Changes to folders and small files that a power failure does not undo.
+final class DurableFiles {
+  private DurableFiles() {}
+
+  /// Makes a folder and those above it that are missing.
+  static void createFolder(Path folder) throws IOException {
+    Path absolute = folder.toAbsolutePath();
+    Path parent = absolute.getParent();
+    if (Files.isDirectory(absolute) || parent == null) {
+      return;
+    }
+    createFolder(parent);
+    Files.createDirectory(absolute);
+    sync(parent);
+  }
+
+  /// Replaces a file's content, readable by its owner only; a crash leaves the old one or the new.
+  static void replace(Path file, String content) throws IOException {
+    // A channel is closed by an interrupt, and this must not fail for one.
+    boolean interrupted = Thread.interrupted();
+    try {
+      Path temporary = file.resolveSibling(file.getFileName() + ".new");
+      try (FileChannel channel =
+          FileChannel.open(
+              temporary,
+              StandardOpenOption.CREATE,
+              StandardOpenOption.TRUNCATE_EXISTING,
+              StandardOpenOption.WRITE)) {
+        if (Files.getFileAttributeView(temporary, PosixFileAttributeView.class) != null) {
+          Files.setPosixFilePermissions(temporary, PosixFilePermissions.fromString("rw-------"));
+        }
+        ByteBuffer bytes = ByteBuffer.wrap(content.getBytes(StandardCharsets.ISO_8859_1));
+        while (bytes.hasRemaining()) {
+          channel.write(bytes);
+        }
+        channel.force(true);
+      }
+      Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
+      sync(file.toAbsolutePath().getParent());
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  static void deleteTree(Path folder) throws IOException {
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
+  }
+
+  private static void sync(@Nullable Path folder) throws IOException {
+    if (folder != null) {
+      try (FileChannel directory = FileChannel.open(folder, StandardOpenOption.READ)) {
+        directory.force(true);
+      }
+    }
+  }
+}

@@ -1,0 +1,54 @@
+package dev.veridex.store.rocks;
+
+import dev.veridex.common.Expiry;
+import dev.veridex.store.Direction;
+import dev.veridex.store.KeyRange;
+import dev.veridex.store.StoreException;
+import dev.veridex.store.optimistic.StoredCursor;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import org.rocksdb.RocksDBException;
+
+/// What a look at a store that nobody has open finds.
+///
+/// @param commits how many commits it has seen
+/// @param records how many records it holds
+/// @param expired how many of them have expired and wait to be dropped
+/// @param bytes the bytes of all keys and values
+public record StoreInspection(long commits, long records, long expired, long bytes) {
+
+  /// Whether a folder holds a store or a backup of one.
+  public static boolean isStore(Path folder) {
+    return Files.exists(folder.resolve(StoreFile.NAME));
+  }
+
+  /// Reads every block of every file of a store or a backup, and changes nothing.
+  ///
+  /// @throws StoreException `STORE_LOCKED`, `UNKNOWN_FORMAT`; `CORRUPT_STORE`, naming the file
+  public static StoreInspection of(Path path, RocksSettings settings, Instant now) {
+    try (StoreFolder folder = StoreFolder.openUnchanged(path);
+        RocksDatabase database = folder.openDatabase(RocksDatabase.Mode.READ_ONLY, settings)) {
+      database.rocks().verifyChecksum();
+      return inspect(new RocksView(database, database.lastSequence()), Expiry.micros(now));
+    } catch (RocksDBException e) {
+      throw RocksErrors.translate(e);
+    }
+  }
+
+  private static StoreInspection inspect(RocksView view, long now) {
+    long records = 0;
+    long expired = 0;
+    long bytes = 0;
+    try (StoredCursor cursor = view.scan(KeyRange.ALL, Direction.FORWARD)) {
+      while (cursor.next()) {
+        records++;
+        expired += Expiry.isExpired(cursor.expiresAt(), now) ? 1 : 0;
+        bytes += cursor.key().length + cursor.value().length;
+      }
+      return new StoreInspection(view.sequence(), records, expired, bytes);
+    } finally {
+      view.letGo();
+    }
+  }
+}

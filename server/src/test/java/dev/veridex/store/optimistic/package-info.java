@@ -1,0 +1,4 @@
+@NullMarked
+package dev.veridex.store.optimistic;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,85 @@
+package dev.veridex.store.rocks;
+
+import static dev.veridex.store.StoreTesting.put;
+import static dev.veridex.store.StoreTesting.putExpiring;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.veridex.common.MutableClock;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What the engine does by itself: sync, and drop by the machine's clock.
+final class RocksStoreEngineTest {
+  private static final Pattern SYNCS = Pattern.compile("Cumulative WAL: \\S+ writes, (\\d+) syncs");
+
+  @TempDir private Path parent;
+
+  private RocksStore open(RocksSettings settings, InstantSource clock) {
+    return RocksStore.open(parent.resolve("store"), settings, clock, clock, new Random(1));
+  }
+
+  @Test
+  void everyCommitIsSyncedAndMayShareItsSync() throws InterruptedException {
+    try (RocksStore store = open(RocksSettings.DEFAULT, InstantSource.system())) {
+      long before = syncs(store);
+      for (int i = 0; i < 20; i++) {
+        put(store, "alone", String.valueOf(i));
+      }
+      assertThat(syncs(store) - before).as("one after the other").isEqualTo(20);
+      before = syncs(store);
+      List<Thread> writers = new ArrayList<>();
+      for (int i = 0; i < 64; i++) {
+        String key = "together-" + i;
+        writers.add(
+            Thread.startVirtualThread(
+                () -> {
+                  for (int n = 0; n < 20; n++) {
+                    put(store, key, String.valueOf(n));
+                  }
+                }));
+      }
+      for (Thread writer : writers) {
+        writer.join();
+      }
+      assertThat(store.revision().sequence()).isEqualTo(20 + 64 * 20);
+      assertThat(syncs(store) - before).as("at once").isBetween(20L, 64L * 20 / 2);
+    }
+  }
+
+  private static long syncs(RocksStore store) {
+    Matcher report = SYNCS.matcher(store.engineReport());
+    assertThat(report.find()).isTrue();
+    return Long.parseLong(report.group(1));
+  }
+
+  @Test
+  void theEngineKeepsWhatIsWithinItsGrace() {
+    RocksSettings hour = RocksSettings.DEFAULT.withGrace(Duration.ofHours(1));
+    MutableClock clock = new MutableClock(Instant.now().minus(Duration.ofMinutes(59)));
+    try (RocksStore store = open(hour, clock)) {
+      putExpiring(store, "e", "expired for 58 minutes", Duration.ofMinutes(1));
+      store.compact();
+      assertThat(store.recordsHeld()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void theEngineDropsWhatIsPastItsGrace() {
+    RocksSettings halfAnHour = RocksSettings.DEFAULT.withGrace(Duration.ofMinutes(30));
+    MutableClock clock = new MutableClock(Instant.now().minus(Duration.ofMinutes(59)));
+    try (RocksStore store = open(halfAnHour, clock)) {
+      putExpiring(store, "e", "expired for 58 minutes", Duration.ofMinutes(1));
+      store.compact();
+      assertThat(store.recordsHeld()).isZero();
+    }
+  }
+}
