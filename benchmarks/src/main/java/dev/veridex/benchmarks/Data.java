@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 final class Data {
   static final int VALUE_BYTES = 200;
   private static final Scope SCOPE = new Scope.TenantEnvironment("acme", "prod");
+  private static final byte[] OTHER_PREFIX = new KeyWriter().scope(4, SCOPE, 0).toKey();
   private static final byte[] PREFIX = new KeyWriter().scope(3, SCOPE, 0).toKey();
 
   private Data() {}
@@ -56,6 +57,11 @@ final class Data {
   /// The same id as a record of a scope.
   static byte[] scopedKey(long n) {
     return KeyWriter.after(PREFIX).string(id(n)).toKey();
+  }
+
+  /// The same id as a record of another kind.
+  static byte[] otherKey(long n) {
+    return KeyWriter.after(OTHER_PREFIX).string(id(n)).toKey();
   }
 
   private static String id(long n) {

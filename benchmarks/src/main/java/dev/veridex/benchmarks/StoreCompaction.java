@@ -65,7 +65,10 @@ final class StoreCompaction {
               return null;
             });
       }
-      await(percentExpired == 0 ? Instant.now() : soon);
+      if (!Instant.now().isBefore(soon)) {
+        throw new IllegalStateException("loading took too long: set -Dloading to more seconds");
+      }
+      await(soon);
       long before = store.bytesOnDisk().getOrDefault("expiring-day", 0L);
       long begin = System.nanoTime();
       store.compact();

@@ -5,6 +5,9 @@ import dev.veridex.store.rocks.RocksStore;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongFunction;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.WriteBatch;
@@ -29,8 +32,9 @@ final class StoreDisk {
       String kind = expiring ? "expiring" : "permanent";
       long[] sizes = ours(expiring);
       print("our " + kind + " records", sizes[0], bare);
-      print("and a week of their change log", sizes[1], bare);
+      print("their change log, 1000 records a commit", sizes[1], bare);
     }
+    print("their change log, 1 record a commit", singles(), bare);
   }
 
   private static void print(String what, long bytes, long bare) {
@@ -68,6 +72,38 @@ final class StoreDisk {
       long log = store.bytesOnDisk().getOrDefault("log", 0L);
       long all = store.bytesOnDisk().values().stream().mapToLong(Long::longValue).sum();
       return new long[] {all - log, log};
+    } finally {
+      Data.delete(folder);
+    }
+  }
+
+  /// The change log's bytes if every record has a commit of its own.
+  private static long singles() {
+    Path folder = Data.folder();
+    try (RocksStore store = Data.store(folder.resolve("store"), InstantSource.system())) {
+      AtomicInteger next = new AtomicInteger();
+      List<Thread> writers = new ArrayList<>();
+      for (int i = 0; i < 64; i++) {
+        writers.add(
+            Thread.startVirtualThread(
+                () -> {
+                  for (int n = next.getAndIncrement(); n < RECORDS; n = next.getAndIncrement()) {
+                    byte[] key = Data.scopedKey(n);
+                    store.transact(
+                        transaction -> {
+                          transaction.put(key, new byte[1]);
+                          return null;
+                        });
+                  }
+                }));
+      }
+      for (Thread writer : writers) {
+        writer.join();
+      }
+      store.compact();
+      return store.bytesOnDisk().getOrDefault("log", 0L);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
     } finally {
       Data.delete(folder);
     }

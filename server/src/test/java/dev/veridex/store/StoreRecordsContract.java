@@ -34,6 +34,7 @@ public interface StoreRecordsContract extends StoreFixture {
       put(store, "a", "1");
       assertThat(get(store, "a")).contains("1");
       assertThat(get(store, "b")).isEmpty();
+      assertThat(get(store, "")).as("no record has an empty key").isEmpty();
       put(store, "a", "2");
       assertThat(get(store, "a")).contains("2");
       store.transact(run(transaction -> transaction.delete(key("a"))));

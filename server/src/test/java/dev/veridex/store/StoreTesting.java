@@ -132,7 +132,7 @@ public final class StoreTesting {
     assertCode(code, () -> store.transact(run(work)));
   }
 
-  static void assertCode(ErrorCode code, ThrowingCallable call) {
+  public static void assertCode(ErrorCode code, ThrowingCallable call) {
     assertThatExceptionOfType(StoreException.class)
         .isThrownBy(call)
         .satisfies(e -> assertThat(e.code()).isEqualTo(code));

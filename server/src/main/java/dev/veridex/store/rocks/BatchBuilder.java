@@ -68,7 +68,7 @@ final class BatchBuilder implements AutoCloseable {
       put(Family.PERMANENT, append.handle().keyAt(sequence), append.value());
     }
     for (Map.Entry<byte[], Long> addition : writes.additions().entrySet()) {
-      database.markInUse(Family.COUNTERS);
+      database.willHold(Family.COUNTERS, addition.getKey());
       batch.merge(
           database.handle(Family.COUNTERS),
           addition.getKey(),
@@ -100,7 +100,7 @@ final class BatchBuilder implements AutoCloseable {
   }
 
   private void put(Family family, byte[] key, byte[] value) throws RocksDBException {
-    database.markInUse(family);
+    database.willHold(family, key);
     batch.put(database.handle(family), key, value);
   }
 
@@ -109,7 +109,7 @@ final class BatchBuilder implements AutoCloseable {
   private void delete(byte[] key, @Nullable Family except) throws RocksDBException {
     for (Family family : Family.RECORDS) {
       if (family != except
-          && database.isInUse(family)
+          && database.mayHold(family, key)
           && (window.wroteAfter(key, sequenceBefore)
               || database.rocks().keyMayExist(database.handle(family), key, null))) {
         batch.delete(database.handle(family), key);
@@ -120,7 +120,7 @@ final class BatchBuilder implements AutoCloseable {
   private void deleteRange(KeyRange range) throws RocksDBException {
     for (Family family : Family.values()) {
       if ((Family.RECORDS.contains(family) || family == Family.COUNTERS)
-          && database.isInUse(family)) {
+          && database.mayHold(family, range)) {
         batch.deleteRange(database.handle(family), range.from(), range.to().orElse(END));
       }
     }

@@ -25,7 +25,7 @@ final class RecordCursor implements StoredCursor {
       return;
     }
     for (Family family : Family.RECORDS) {
-      if (database.isInUse(family)) {
+      if (database.mayHold(family, range)) {
         sources.add(new Source(family, new FamilyCursor(database, family, options, direction)));
       }
     }

@@ -1,5 +1,6 @@
 package dev.veridex.store.rocks;
 
+import dev.veridex.store.KeyRange;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -10,6 +11,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.Function;
 import org.rocksdb.AbstractImmutableNativeReference;
 import org.rocksdb.BlockBasedTableConfig;
@@ -34,6 +36,7 @@ import org.rocksdb.WriteOptions;
 /// An open RocksDB with our families and options; owns every native object that belongs to it.
 final class RocksDatabase implements AutoCloseable {
   private static final int BLOOM_BITS = 10;
+  private static final int FIRST_BYTES = 256;
   private static final long SMALL_BUFFER_BYTES = 16L << 20;
 
   /// How many additions to one counter may wait in memory before they are summed up.
@@ -57,11 +60,12 @@ final class RocksDatabase implements AutoCloseable {
     READ_ONLY
   }
 
-  /// A family's handle, and whether it may hold a record. Most stores have families that never do,
-  /// and asking those would cost every read a call into native code.
+  /// A family's handle, and the first bytes of the keys it may hold. The first byte of a key says
+  /// what kind of record it is, and most kinds either expire or do not: asking the other families
+  /// for them would cost every read a call into native code.
   private static final class OpenFamily {
     private final ColumnFamilyHandle handle;
-    private volatile boolean inUse;
+    private final AtomicIntegerArray firstBytes = new AtomicIntegerArray(FIRST_BYTES);
 
     private OpenFamily(ColumnFamilyHandle handle) {
       this.handle = handle;
@@ -89,7 +93,7 @@ final class RocksDatabase implements AutoCloseable {
       Iterator<ColumnFamilyHandle> inOrder = opened.iterator();
       for (Family family : Family.values()) {
         families.put(family, new OpenFamily(own(inOrder.next())));
-        family(family).inUse = !isEmpty(family);
+        findFirstBytes(family(family));
       }
       synced = own(new WriteOptions().setSync(true));
     } catch (RocksDBException | RuntimeException e) {
@@ -111,16 +115,28 @@ final class RocksDatabase implements AutoCloseable {
     return family(family).handle;
   }
 
-  /// Whether a family may hold a record. A reader whose view shows a record of it hears yes.
-  boolean isInUse(Family family) {
-    return family(family).inUse;
+  /// Whether a family may hold a key. A reader whose view shows the key in it hears yes.
+  boolean mayHold(Family family, byte[] key) {
+    return key.length > 0 && family(family).firstBytes.get(key[0] & 0xFF) == 1;
   }
 
-  /// To be called before a family is first written to.
-  void markInUse(Family family) {
-    OpenFamily open = family(family);
-    if (!open.inUse) {
-      open.inUse = true;
+  /// Whether a family may hold a key of a range.
+  boolean mayHold(Family family, KeyRange range) {
+    AtomicIntegerArray firstBytes = family(family).firstBytes;
+    int last = range.to().map(to -> to[0] & 0xFF).orElse(FIRST_BYTES - 1);
+    for (int b = range.from().length == 0 ? 0 : range.from()[0] & 0xFF; b <= last; b++) {
+      if (firstBytes.get(b) == 1) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// To be called before a key is written.
+  void willHold(Family family, byte[] key) {
+    AtomicIntegerArray firstBytes = family(family).firstBytes;
+    if (firstBytes.get(key[0] & 0xFF) == 0) {
+      firstBytes.set(key[0] & 0xFF, 1);
     }
   }
 
@@ -162,11 +178,19 @@ final class RocksDatabase implements AutoCloseable {
     closeNatives();
   }
 
-  private boolean isEmpty(Family family) throws RocksDBException {
-    try (RocksIterator iterator = rocks.newIterator(handle(family))) {
+  /// Jumps from one first byte to the next.
+  private void findFirstBytes(OpenFamily family) throws RocksDBException {
+    try (RocksIterator iterator = rocks.newIterator(family.handle)) {
       iterator.seekToFirst();
+      while (iterator.isValid()) {
+        int first = iterator.key()[0] & 0xFF;
+        family.firstBytes.set(first, 1);
+        if (first == FIRST_BYTES - 1) {
+          return;
+        }
+        iterator.seek(new byte[] {(byte) (first + 1)});
+      }
       iterator.status();
-      return !iterator.isValid();
     }
   }
 

@@ -91,7 +91,7 @@ final class RocksView implements View {
       return Stored.permanent(permanent);
     }
     for (Family family : Family.EXPIRING) {
-      byte[] frame = database.isInUse(family) ? raw(family, key) : null;
+      byte[] frame = database.mayHold(family, key) ? raw(family, key) : null;
       if (frame != null) {
         return ExpiryFrame.decode(frame);
       }
@@ -108,9 +108,7 @@ final class RocksView implements View {
       missing.add(i);
     }
     for (Family family : Family.RECORDS) {
-      if (database.isInUse(family) && !missing.isEmpty()) {
-        missing = fill(answers, keys, missing, family);
-      }
+      missing = fill(answers, keys, missing, family);
     }
     return answers;
   }
@@ -120,7 +118,20 @@ final class RocksView implements View {
   /// @return what is still missing
   private List<Integer> fill(
       List<@Nullable Stored> answers, List<byte[]> keys, List<Integer> missing, Family family) {
-    List<byte[]> wanted = missing.stream().map(keys::get).toList();
+    List<byte[]> wanted = new ArrayList<>();
+    List<Integer> places = new ArrayList<>();
+    List<Integer> stillMissing = new ArrayList<>();
+    for (int place : missing) {
+      if (database.mayHold(family, keys.get(place))) {
+        wanted.add(keys.get(place));
+        places.add(place);
+      } else {
+        stillMissing.add(place);
+      }
+    }
+    if (wanted.isEmpty()) {
+      return missing;
+    }
     List<ColumnFamilyHandle> handles = Collections.nCopies(wanted.size(), database.handle(family));
     List<byte[]> values;
     try {
@@ -128,14 +139,13 @@ final class RocksView implements View {
     } catch (RocksDBException e) {
       throw RocksErrors.translate(e);
     }
-    List<Integer> stillMissing = new ArrayList<>();
     for (int i = 0; i < wanted.size(); i++) {
       byte[] value = values.get(i);
       if (value == null) {
-        stillMissing.add(missing.get(i));
+        stillMissing.add(places.get(i));
       } else {
         answers.set(
-            missing.get(i), family.expires() ? ExpiryFrame.decode(value) : Stored.permanent(value));
+            places.get(i), family.expires() ? ExpiryFrame.decode(value) : Stored.permanent(value));
       }
     }
     return stillMissing;
