@@ -19,7 +19,7 @@ public final class Main {
       """
       Veridex, a permission-aware index that stays true.
 
-        veridex verify FOLDER   read and check every byte of a store that no process has open
+        veridex verify FOLDER   read and check all of a store that no process has open
         veridex version         say which version this is
         veridex help            say this
       """;

@@ -2,6 +2,7 @@ package dev.veridex.benchmarks;
 
 import dev.veridex.common.KeyWriter;
 import dev.veridex.common.Scope;
+import dev.veridex.store.KeyRange;
 import dev.veridex.store.rocks.RocksSettings;
 import dev.veridex.store.rocks.RocksStore;
 import java.io.IOException;
@@ -20,6 +21,9 @@ final class Data {
   private static final Scope SCOPE = new Scope.TenantEnvironment("acme", "prod");
   private static final byte[] OTHER_PREFIX = new KeyWriter().scope(4, SCOPE, 0).toKey();
   private static final byte[] PREFIX = new KeyWriter().scope(3, SCOPE, 0).toKey();
+
+  /// The end of the range in which the scoped keys lie, as every scan of the product has one.
+  static final byte[] END = KeyRange.prefix(PREFIX).to().orElseThrow();
 
   private Data() {}
 

@@ -176,7 +176,7 @@ public class StoreReads {
 
   @Benchmark
   public void scanOurs(Blackhole blackhole) {
-    KeyRange range = KeyRange.from(key());
+    KeyRange range = KeyRange.between(key(), Data.END);
     try (Cursor cursor = snapshot.scan(range, Direction.FORWARD)) {
       for (int left = SCAN; left > 0 && cursor.next(); left--) {
         blackhole.consume(cursor.key());

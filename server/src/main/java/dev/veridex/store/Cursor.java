@@ -2,8 +2,8 @@ package dev.veridex.store;
 
 /// A position in a scan; it starts before the first record.
 ///
-/// It must be closed, at the latest with the snapshot or transaction it came from, and belongs to
-/// one thread.
+/// It must be closed; until then it keeps the snapshot's state alive, also when the snapshot itself
+/// is closed. A transaction closes its cursors when it ends. It belongs to one thread.
 public interface Cursor extends AutoCloseable {
   /// Moves to the next record.
   ///

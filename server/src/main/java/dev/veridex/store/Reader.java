@@ -23,13 +23,13 @@ public interface Reader {
   /// The values of many keys, in their order; one call is cheaper than many.
   List<Optional<byte[]>> getAll(List<byte[]> keys);
 
-  /// A record with its expiry, also when expired: then it may be gone at any time after its grace.
+  /// A record with its expiry, also when expired, until its grace is over.
   Optional<Entry> entry(byte[] key);
 
   /// The live records of a range in key order.
   Cursor scan(KeyRange range, Direction direction);
 
-  /// As [#scan], with records that are expired and not yet collected.
+  /// As [#scan], with records that are expired and within their grace.
   Cursor scanWithExpired(KeyRange range, Direction direction);
 
   /// The sum of all that was added to a counter; 0 if nothing was.

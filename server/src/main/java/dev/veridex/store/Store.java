@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 ///   machine. A crash leaves every commit whole or absent.
 /// - **Expiry is exact, removal is later.** A record is unseen from the instant of its expiry on,
 ///   and removed by the engine after a grace during which [Reader#entry] still shows it.
-/// - **One time.** The store's clock never runs back, not over a restart either.
+/// - **One time.** The store's clock never runs back: not behind an earlier commit over a restart,
+///   nor behind what it showed before it was closed.
 /// - **Revisions.** Each commit has the next sequence; a restored backup is another store.
 ///
 /// Not promised: that a transaction sees its own appends; that a read is repeatable over two
@@ -74,7 +75,10 @@ public interface Store extends AutoCloseable {
   ///   `BAD_REQUEST` if the folder exists
   void backup(Path folder);
 
-  /// Waits for running readers and transactions, then lets go of everything. Idempotent.
+  /// Lets nobody new in, waits for running readers and transactions, then lets go of everything.
+  /// Idempotent. Must not be called by a thread that has a snapshot or a transaction open.
+  ///
+  /// @throws StoreException `UNAVAILABLE` if somebody still reads after a minute
   @Override
   void close();
 

@@ -175,6 +175,19 @@ public interface StoreExpiryContract extends StoreFixture {
   }
 
   @Test
+  default void collectingLeavesOpenSnapshotsAlone() {
+    try (Store store = open()) {
+      put(store, "k", "before");
+      try (Snapshot snapshot = store.snapshot()) {
+        putExpiring(store, "k", "after", Duration.ofMinutes(1));
+        clock().advance(GRACE.plusMinutes(2));
+        collect(store);
+        assertThat(text(snapshot.get(key("k")))).isEqualTo("before");
+      }
+    }
+  }
+
+  @Test
   default void collectingDoesNotRevealAnOlderValue() {
     try (Store store = open()) {
       put(store, "k", "permanent");

@@ -63,7 +63,7 @@ public final class MemoryStore implements Store {
     }
     this.grace = grace;
     this.changeRetention = changeRetention;
-    this.runner = new TransactionRunner(new MemoryEngine(), clock, disk.storeId, grace);
+    this.runner = new TransactionRunner(new MemoryEngine(), clock, disk.storeId);
   }
 
   @Override
@@ -74,7 +74,7 @@ public final class MemoryStore implements Store {
   @Override
   public Snapshot snapshot() {
     View view = hold();
-    return new ViewReader(view, disk.storeId, clock.instant(), grace, () -> letGo(view));
+    return new ViewReader(view, disk.storeId, clock.instant(), () -> letGo(view));
   }
 
   @Override
@@ -91,7 +91,7 @@ public final class MemoryStore implements Store {
       List<Commit> after =
           disk.log.stream()
               .filter(commit -> commit.revision().sequence() > since.sequence())
-              .limit(limit)
+              .limit(Math.max(0, limit))
               .toList();
       ChangeLog.checkKept(since, after, clock.instant().minus(changeRetention));
       return after;
@@ -118,12 +118,13 @@ public final class MemoryStore implements Store {
     return () -> {
       synchronized (disk) {
         checkOpen();
-        long deadline = Expiry.micros(clock.instant().minus(grace));
+        long now = Expiry.micros(clock.instant());
+        long oldestReader = readers.isEmpty() ? disk.sequence : readers.firstKey();
         boolean found = false;
         for (byte[] key : disk.records.covered(KeyRange.ALL, Direction.FORWARD).keySet()) {
           Stored stored = disk.records.get(key, disk.sequence);
-          if (stored != null && Expiry.isExpired(stored.expiresAt(), deadline)) {
-            disk.records.put(key, null, disk.sequence, disk.sequence);
+          if (stored != null && Expiry.isExpired(stored.goneAt(), now)) {
+            disk.records.put(key, null, disk.sequence, oldestReader);
             found = true;
           }
         }
@@ -247,9 +248,12 @@ public final class MemoryStore implements Store {
               });
     }
 
-    private static @Nullable Stored stored(Write write) {
+    private @Nullable Stored stored(Write write) {
       return switch (write) {
-        case Write.Put(byte[] value, long expiresAt) -> new Stored(value, expiresAt);
+        case Write.Put(byte[] value, long expiresAt) ->
+            expiresAt == Expiry.NEVER
+                ? Stored.permanent(value)
+                : new Stored(value, expiresAt, expiresAt + grace.toSeconds() * 1_000_000);
         case Write.Delete() -> null;
       };
     }

@@ -17,7 +17,9 @@ record MemoryView(MemoryDisk disk, long sequence) implements View {
   @Override
   public @Nullable Stored get(byte[] key) {
     Stored stored = disk.records.get(key, sequence);
-    return stored == null ? null : new Stored(stored.value().clone(), stored.expiresAt());
+    return stored == null
+        ? null
+        : new Stored(stored.value().clone(), stored.expiresAt(), stored.goneAt());
   }
 
   @Override
@@ -59,6 +61,11 @@ record MemoryView(MemoryDisk disk, long sequence) implements View {
       @Override
       public long expiresAt() {
         return Objects.requireNonNull(stored).expiresAt();
+      }
+
+      @Override
+      public long goneAt() {
+        return Objects.requireNonNull(stored).goneAt();
       }
 
       @Override

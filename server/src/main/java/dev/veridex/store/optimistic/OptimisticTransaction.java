@@ -11,7 +11,6 @@ import dev.veridex.store.Entry;
 import dev.veridex.store.KeyRange;
 import dev.veridex.store.StoreException;
 import dev.veridex.store.Transaction;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,9 +24,9 @@ final class OptimisticTransaction implements Transaction {
 
   private final List<Cursor> cursors = new ArrayList<>();
 
-  OptimisticTransaction(View view, long storeId, Instant now, Duration grace) {
+  OptimisticTransaction(View view, long storeId, Instant now) {
     View overlay = new Overlay(view, writes, reads, Expiry.micros(now));
-    this.reader = new ViewReader(overlay, storeId, now, grace, () -> {});
+    this.reader = new ViewReader(overlay, storeId, now, () -> {});
   }
 
   Reads reads() {

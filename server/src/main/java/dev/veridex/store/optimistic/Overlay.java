@@ -79,7 +79,9 @@ final class Overlay implements View {
     }
     Writes.covered(writes.additions(), range)
         .forEach((key, sum) -> sums.merge(key, sum, Long::sum));
-    return sums.entrySet().stream().map(sum -> new Counter(sum.getKey(), sum.getValue())).toList();
+    return sums.entrySet().stream()
+        .map(sum -> new Counter(sum.getKey().clone(), sum.getValue()))
+        .toList();
   }
 
   /// Whether this transaction's writes decide what stands at a key, whatever is below.
@@ -89,7 +91,8 @@ final class Overlay implements View {
 
   private @Nullable Stored own(byte[] key) {
     return writes.of(key) instanceof Write.Put(byte[] value, long expiresAt)
-        ? new Stored(value.clone(), expiresAt)
+        // Born alive, so when it will be gone does not matter here.
+        ? new Stored(value.clone(), expiresAt, expiresAt)
         : null;
   }
 
@@ -197,6 +200,11 @@ final class Overlay implements View {
     @Override
     public long expiresAt() {
       return own == null ? below.expiresAt() : own.expiresAt();
+    }
+
+    @Override
+    public long goneAt() {
+      return own == null ? below.goneAt() : own.goneAt();
     }
 
     @Override

@@ -2,11 +2,12 @@ package dev.veridex.store.optimistic;
 
 import dev.veridex.common.Expiry;
 
-/// A record as it stands in the engine, expired or not.
+/// A record as it stands in the engine, expired or not. Times are in microseconds.
 ///
-/// @param expiresAt in microseconds, [Expiry#NEVER] for a permanent one
-public record Stored(byte[] value, long expiresAt) {
+/// @param expiresAt [Expiry#NEVER] for a permanent one
+/// @param goneAt when its grace is over: the engine may drop it from then on, so nobody sees it
+public record Stored(byte[] value, long expiresAt, long goneAt) {
   public static Stored permanent(byte[] value) {
-    return new Stored(value, Expiry.NEVER);
+    return new Stored(value, Expiry.NEVER, Expiry.NEVER);
   }
 }

@@ -11,6 +11,8 @@ public interface StoredCursor extends AutoCloseable {
 
   long expiresAt();
 
+  long goneAt();
+
   @Override
   void close();
 }

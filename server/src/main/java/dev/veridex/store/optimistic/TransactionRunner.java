@@ -6,7 +6,6 @@ import dev.veridex.common.Revision;
 import dev.veridex.store.Committed;
 import dev.veridex.store.Store.Work;
 import dev.veridex.store.StoreException;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -22,13 +21,11 @@ public final class TransactionRunner {
   private final Engine engine;
   private final InstantSource clock;
   private final long storeId;
-  private final Duration grace;
 
-  public TransactionRunner(Engine engine, InstantSource clock, long storeId, Duration grace) {
+  public TransactionRunner(Engine engine, InstantSource clock, long storeId) {
     this.engine = engine;
     this.clock = clock;
     this.storeId = storeId;
-    this.grace = grace;
   }
 
   public <T extends @Nullable Object> Committed<T> transact(Work<T> work) {
@@ -46,8 +43,7 @@ public final class TransactionRunner {
   private <T extends @Nullable Object> @Nullable Committed<T> attempt(Work<T> work, int attempt) {
     View view = engine.begin();
     try {
-      OptimisticTransaction transaction =
-          new OptimisticTransaction(view, storeId, clock.instant(), grace);
+      OptimisticTransaction transaction = new OptimisticTransaction(view, storeId, clock.instant());
       T result;
       try {
         result = work.run(transaction);

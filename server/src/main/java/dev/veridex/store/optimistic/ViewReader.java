@@ -7,7 +7,6 @@ import dev.veridex.store.Direction;
 import dev.veridex.store.Entry;
 import dev.veridex.store.KeyRange;
 import dev.veridex.store.Snapshot;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -24,21 +23,18 @@ public final class ViewReader implements Snapshot {
   private final Revision revision;
   private final Instant now;
   private final long nowMicros;
-  private final long graceMicros;
   private final Runnable onRelease;
   private final AtomicBoolean closed = new AtomicBoolean();
 
   /// Its owner until closed, each read under way, each open cursor.
   private final AtomicInteger uses = new AtomicInteger(1);
 
-  /// @param grace how long a record is shown as expired before it is hidden for good
   /// @param onRelease lets go of the view
-  public ViewReader(View view, long storeId, Instant now, Duration grace, Runnable onRelease) {
+  public ViewReader(View view, long storeId, Instant now, Runnable onRelease) {
     this.view = view;
     this.revision = new Revision(storeId, view.sequence());
     this.now = now;
     this.nowMicros = Expiry.micros(now);
-    this.graceMicros = grace.toSeconds() * 1_000_000 + grace.toNanosPart() / 1_000;
     this.onRelease = onRelease;
   }
 
@@ -77,7 +73,7 @@ public final class ViewReader implements Snapshot {
     use();
     try {
       Stored stored = view.get(key);
-      return stored == null || isOver(stored.expiresAt())
+      return stored == null || isGone(stored.goneAt())
           ? Optional.empty()
           : Optional.of(entry(key, stored.value(), stored.expiresAt()));
     } finally {
@@ -153,8 +149,8 @@ public final class ViewReader implements Snapshot {
 
   /// Whether a record's grace is over, too. By the clock, not by whether the engine still has it:
   /// removal is later, and no answer may hang on when it happens.
-  private boolean isOver(long expiresAt) {
-    return expiresAt != Expiry.NEVER && Expiry.isExpired(expiresAt + graceMicros, nowMicros);
+  private boolean isGone(long goneAt) {
+    return Expiry.isExpired(goneAt, nowMicros);
   }
 
   private Entry entry(byte[] key, byte[] value, long expiresAt) {
@@ -172,7 +168,7 @@ public final class ViewReader implements Snapshot {
       use();
       try {
         this.stored = view.scan(range, direction);
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         unuse();
         throw e;
       }
@@ -183,8 +179,9 @@ public final class ViewReader implements Snapshot {
     public boolean next() {
       checkCursor();
       while (stored.next()) {
-        long expiresAt = stored.expiresAt();
-        if (!Expiry.isExpired(expiresAt, nowMicros) || (withExpired && !isOver(expiresAt))) {
+        boolean hidden =
+            withExpired ? isGone(stored.goneAt()) : Expiry.isExpired(stored.expiresAt(), nowMicros);
+        if (!hidden) {
           return true;
         }
       }

@@ -65,7 +65,7 @@ final class BatchBuilder implements AutoCloseable {
       }
     }
     for (Writes.Append append : writes.appends()) {
-      put(Family.PERMANENT, append.handle().keyAt(sequence), append.value());
+      put(append.handle().keyAt(sequence), append.value(), Expiry.NEVER);
     }
     for (Map.Entry<byte[], Long> addition : writes.additions().entrySet()) {
       database.willHold(Family.COUNTERS, addition.getKey());
@@ -94,7 +94,7 @@ final class BatchBuilder implements AutoCloseable {
     } else {
       Family family = Family.forLife(expiresAt - timeMicros);
       put(family, key, frame.encode(value, expiresAt));
-      expiring.written(family, expiresAt);
+      expiring.written(family, frame.goneAt(expiresAt));
       delete(key, family);
     }
   }

@@ -6,6 +6,7 @@ import dev.veridex.common.MonotonicClock;
 import dev.veridex.common.Problem;
 import dev.veridex.store.StoreException;
 import dev.veridex.store.optimistic.ConflictWindow;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -15,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDBException;
 
-/// The one thread that writes: takes waiting transactions, refuses those whose reads no longer
+/// The one thread that commits: takes waiting transactions, refuses those whose reads no longer
 /// hold, gives the others consecutive sequences, and writes them as one batch with one sync.
 ///
 /// It is a platform thread because it spends its life in native calls. If a write fails, nobody
@@ -26,6 +27,7 @@ final class Committer {
   private static final long MAX_GROUP_BYTES = 8L << 20;
   private static final int WINDOW_CAPACITY = 200_000;
   private static final long DRAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long FOREVER_NANOS = Long.MAX_VALUE / 2;
   private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(60);
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
   private static final long MAX_RETRY_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -36,9 +38,9 @@ final class Committer {
   private final Databases databases;
   private final ExpirySchedules schedules;
   private final ExpiryFrame frame;
+  private final Runnable atTheEnd;
   private final Thread thread;
   private volatile boolean stopping;
-  private volatile long stillRead;
 
   // The thread's own from here on.
   private @Nullable RocksDatabase database;
@@ -50,30 +52,36 @@ final class Committer {
 
   /// Opens the databases of one folder, for the first time and again.
   interface Databases {
-    RocksDatabase open();
+    /// Opens one.
+    ///
+    /// @param atLeast how far the last one had come
+    RocksDatabase open(long atLeast);
 
     /// Whether the disk has room enough to open one.
     boolean hasRoom();
   }
 
+  /// @param atTheEnd what is left to do when the database is closed, soon after [#close] or later
   Committer(
       Databases databases,
       Views views,
       MonotonicClock clock,
       ExpirySchedules schedules,
       ExpiryFrame frame,
-      RocksDatabase database) {
+      RocksDatabase database,
+      Runnable atTheEnd) {
     this.databases = databases;
     this.views = views;
     this.clock = clock;
     this.schedules = schedules;
     this.frame = frame;
     this.database = database;
+    this.atTheEnd = atTheEnd;
     this.sequence = database.lastSequence();
     this.window = new ConflictWindow(sequence, WINDOW_CAPACITY);
     views.publish(new RocksView(database, sequence));
     views.open();
-    this.thread = Thread.ofPlatform().name("veridex-committer").unstarted(this::run);
+    this.thread = Thread.ofPlatform().daemon().name("veridex-committer").unstarted(this::run);
   }
 
   void start() {
@@ -86,41 +94,45 @@ final class Committer {
 
   /// Lets transactions that are under way end, then closes the database.
   ///
-  /// @throws StoreException `UNAVAILABLE` if somebody still reads after a minute; the database then
-  ///   stays open, for closing it under a reader would bring the process down
+  /// @throws StoreException `UNAVAILABLE` if somebody still reads after a minute; the database is
+  ///   then closed when they are done, for closing it under a reader would bring the process down
   void close() {
     stopping = true;
     views.close();
     thread.interrupt();
+    if (!hasEnded()) {
+      throw StoreException.of(
+          ErrorCode.UNAVAILABLE, "snapshots or transactions of the store are still open");
+    }
+  }
+
+  private boolean hasEnded() {
+    long deadline = System.nanoTime() + CLOSE_NANOS;
     boolean interrupted = false;
-    while (thread.isAlive()) {
+    long left = CLOSE_NANOS;
+    while (left > 0 && thread.isAlive()) {
       try {
-        thread.join();
+        thread.join(Duration.ofNanos(left));
       } catch (InterruptedException e) {
         interrupted = true;
       }
+      left = deadline - System.nanoTime();
     }
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
-    if (stillRead > 0) {
-      throw new StoreException(
-          Problem.of(ErrorCode.UNAVAILABLE, "snapshots or transactions of the store are still open")
-              .with("open", stillRead));
-    }
+    return !thread.isAlive();
   }
 
   private void run() {
     while (!stopping) {
       serve(await());
     }
-    // The interrupt has done its work; it would only keep the wait below from sleeping.
-    Thread.interrupted();
-    if (!views.drain(CLOSE_NANOS, () -> serve(poll()))) {
-      stillRead = views.held();
-    } else if (database != null) {
+    views.drain(FOREVER_NANOS, () -> serve(poll()));
+    if (database != null) {
       database.close();
     }
+    atTheEnd.run();
   }
 
   /// The next group, once there is one; while the store is broken, an empty one every now and then.
@@ -243,6 +255,7 @@ final class Committer {
         views.open();
       }
     } catch (RuntimeException | Error e) {
+      mendPause = Math.min(2 * mendPause, MAX_RETRY_NANOS);
       views.down();
       throw e;
     } finally {
@@ -255,7 +268,7 @@ final class Committer {
       database.close();
       database = null;
     }
-    RocksDatabase opened = databases.open();
+    RocksDatabase opened = databases.open(sequence);
     database = opened;
     sequence = opened.lastSequence();
     window = new ConflictWindow(sequence, WINDOW_CAPACITY);

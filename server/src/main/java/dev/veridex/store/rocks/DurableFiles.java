@@ -26,8 +26,13 @@ final class DurableFiles {
       return;
     }
     createFolder(parent);
-    Files.createDirectory(absolute);
-    sync(parent);
+    createNewFolder(absolute);
+  }
+
+  /// Makes a folder that must not be there yet.
+  static void createNewFolder(Path folder) throws IOException {
+    Files.createDirectory(folder);
+    sync(folder.toAbsolutePath().getParent());
   }
 
   /// Replaces a file's content, readable by its owner only; a crash leaves the old one or the new.

@@ -29,11 +29,17 @@ final class ExpiryFrame {
   private static final int VALUE_AT = 26;
   private static final int OVERHEAD = VALUE_AT + Integer.BYTES;
 
+  private static final long MICROS = 1_000_000;
+
   private final int graceSeconds;
 
   ExpiryFrame(Duration grace) {
-    // Rounded up: a record may stay longer than promised, never shorter.
-    this.graceSeconds = Math.toIntExact(grace.plusNanos(999_999_999).toSeconds());
+    this.graceSeconds = Math.toIntExact(grace.toSeconds());
+  }
+
+  /// When a record that is written now, to expire then, will be gone.
+  long goneAt(long expiresAtMicros) {
+    return expiresAtMicros + graceSeconds * MICROS;
   }
 
   byte[] encode(byte[] value, long expiresAtMicros) {
@@ -50,7 +56,12 @@ final class ExpiryFrame {
   }
 
   static Stored decode(byte[] frame) {
-    return new Stored(value(frame), expiresAt(frame));
+    return new Stored(value(frame), expiresAt(frame), goneAt(frame));
+  }
+
+  static long goneAt(byte[] frame) {
+    int grace = ByteBuffer.wrap(frame).getInt(frame.length - Integer.BYTES);
+    return expiresAt(frame) + grace * MICROS;
   }
 
   static long expiresAt(byte[] frame) {

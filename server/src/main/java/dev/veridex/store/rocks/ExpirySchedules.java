@@ -50,10 +50,11 @@ final class ExpirySchedules {
   final class Additions {
     private final Map<Family, Map<Long, Long>> bySlotEnd = new EnumMap<>(Family.class);
 
-    void written(Family family, long expiresAtMicros) {
+    /// @param goneAtMicros when the engine may drop it
+    void written(Family family, long goneAtMicros) {
       bySlotEnd
           .computeIfAbsent(family, _ -> new HashMap<>())
-          .merge(slotEnd(family, expiresAtMicros), 1L, Long::sum);
+          .merge(slotEnd(family, goneAtMicros), 1L, Long::sum);
     }
 
     /// Puts them into the batch, and into what is known.
@@ -98,17 +99,17 @@ final class ExpirySchedules {
   }
 
   /// The slots all of whose records are past their grace.
-  private NavigableMap<Long, Long> due(Schedule schedule, Instant now) {
-    return schedule.bySlotEnd.headMap(Expiry.micros(now.minus(settings.grace())), true);
+  private static NavigableMap<Long, Long> due(Schedule schedule, Instant now) {
+    return schedule.bySlotEnd.headMap(Expiry.micros(now), true);
   }
 
   private Duration interval(Family family) {
     return settings.compactionInterval().multipliedBy(family.intervals());
   }
 
-  private long slotEnd(Family family, long expiresAtMicros) {
+  private long slotEnd(Family family, long goneAtMicros) {
     long slot = Math.max(1, interval(family).toMillis() * 1000 / SLOTS_AN_INTERVAL);
-    return (expiresAtMicros / slot + 1) * slot;
+    return (goneAtMicros / slot + 1) * slot;
   }
 
   private static byte[] slotKey(Family family, long slotEnd) {

@@ -10,6 +10,7 @@ final class FamilyCursor implements AutoCloseable {
   private final Direction direction;
   private final RocksIterator iterator;
   private boolean started;
+  private boolean ended;
   private byte @Nullable [] key;
 
   /// @param options must outlive it
@@ -19,6 +20,9 @@ final class FamilyCursor implements AutoCloseable {
   }
 
   boolean next() {
+    if (ended) {
+      return false;
+    }
     if (started) {
       step();
     } else {
@@ -26,6 +30,7 @@ final class FamilyCursor implements AutoCloseable {
     }
     if (!iterator.isValid()) {
       key = null;
+      ended = true;
       checkStatus();
       return false;
     }
@@ -41,6 +46,9 @@ final class FamilyCursor implements AutoCloseable {
   }
 
   byte[] value() {
+    if (key == null) {
+      throw new IllegalStateException("the cursor stands on no record");
+    }
     return iterator.value();
   }
 

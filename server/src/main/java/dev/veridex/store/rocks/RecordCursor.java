@@ -75,6 +75,11 @@ final class RecordCursor implements StoredCursor {
   }
 
   @Override
+  public long goneAt() {
+    return current().goneAt();
+  }
+
+  @Override
   public void close() {
     sources.forEach(source -> source.cursor.close());
     sources.clear();
@@ -115,6 +120,10 @@ final class RecordCursor implements StoredCursor {
 
     long expiresAt() {
       return family.expires() ? ExpiryFrame.expiresAt(frame()) : Expiry.NEVER;
+    }
+
+    long goneAt() {
+      return family.expires() ? ExpiryFrame.goneAt(frame()) : Expiry.NEVER;
     }
 
     private byte[] frame() {

@@ -56,7 +56,7 @@ final class RocksDatabase implements AutoCloseable {
     /// It is not there yet.
     CREATE,
     READ_WRITE,
-    /// Nothing is changed, not even the log replayed.
+    /// Nothing is written; the log is only replayed into memory.
     READ_ONLY
   }
 
@@ -96,7 +96,7 @@ final class RocksDatabase implements AutoCloseable {
         findFirstBytes(family(family));
       }
       synced = own(new WriteOptions().setSync(true));
-    } catch (RocksDBException | RuntimeException e) {
+    } catch (RocksDBException | RuntimeException | Error e) {
       closeNatives();
       throw e;
     }

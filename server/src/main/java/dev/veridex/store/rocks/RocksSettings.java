@@ -17,7 +17,7 @@ public record RocksSettings(
     long blockCacheBytes,
     long writeBufferBytes) {
 
-  private static final Duration MAX_GRACE = Duration.ofDays(3650);
+  private static final Duration LONGEST = Duration.ofDays(3650);
 
   /// What suits most: an hour of grace, a week of changes, 256 MiB of cache, 64 MiB of buffer.
   public static final RocksSettings DEFAULT =
@@ -25,11 +25,11 @@ public record RocksSettings(
           Duration.ofHours(1), Duration.ofDays(7), Duration.ofHours(1), 256L << 20, 64L << 20);
 
   public RocksSettings {
-    if (grace.isNegative() || grace.compareTo(MAX_GRACE) > 0) {
-      throw new IllegalArgumentException("the grace is not negative and at most ten years");
+    if (grace.isNegative() || grace.compareTo(LONGEST) > 0 || grace.toNanosPart() != 0) {
+      throw new IllegalArgumentException("the grace is a number of seconds, at most ten years");
     }
-    if (changeRetention.isNegative()) {
-      throw new IllegalArgumentException("the retention of changes is not negative");
+    if (changeRetention.isNegative() || changeRetention.compareTo(LONGEST) > 0) {
+      throw new IllegalArgumentException("changes are kept for at most ten years");
     }
     if (!compactionInterval.isPositive()) {
       throw new IllegalArgumentException("the interval of compactions is positive");

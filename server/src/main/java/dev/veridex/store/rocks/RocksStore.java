@@ -21,9 +21,7 @@ import dev.veridex.store.optimistic.TransactionRunner;
 import dev.veridex.store.optimistic.View;
 import dev.veridex.store.optimistic.ViewReader;
 import dev.veridex.store.optimistic.Writes;
-import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -55,6 +53,7 @@ public final class RocksStore implements Store {
   private final Collector collector;
   private final TransactionRunner runner;
   private final AtomicBoolean closed = new AtomicBoolean();
+  private volatile @Nullable StoreException unfinished;
 
   private RocksStore(
       StoreFolder folder,
@@ -74,8 +73,14 @@ public final class RocksStore implements Store {
     this.collector = new Collector(settings, views, schedules, folder, clock, systemClock);
     this.committer =
         new Committer(
-            new Databases(), views, clock, schedules, new ExpiryFrame(settings.grace()), database);
-    this.runner = new TransactionRunner(new RocksEngine(), clock, storeId(), settings.grace());
+            new Databases(),
+            views,
+            clock,
+            schedules,
+            new ExpiryFrame(settings.grace()),
+            database,
+            this::finish);
+    this.runner = new TransactionRunner(new RocksEngine(), clock, storeId());
     committer.start();
   }
 
@@ -98,7 +103,7 @@ public final class RocksStore implements Store {
     try {
       database = openDatabase(folder, settings);
       return new RocksStore(folder, database, settings, clock, systemClock);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       if (database != null) {
         database.close();
       }
@@ -114,14 +119,23 @@ public final class RocksStore implements Store {
 
   @Override
   public Snapshot snapshot() {
-    RocksView view = views.hold();
-    return new ViewReader(view, storeId(), clock.instant(), settings.grace(), view::letGo);
+    return read(views.hold());
+  }
+
+  private Snapshot read(RocksView view) {
+    return new ViewReader(view, storeId(), clock.instant(), view::letGo);
   }
 
   @Override
   public Snapshot snapshot(Revision atLeast) {
-    ChangeLog.checkKnown(atLeast, revision());
-    return snapshot();
+    RocksView view = views.hold();
+    try {
+      ChangeLog.checkKnown(atLeast, new Revision(storeId(), view.sequence()));
+    } catch (StoreException e) {
+      view.letGo();
+      throw e;
+    }
+    return read(view);
   }
 
   @Override
@@ -159,28 +173,20 @@ public final class RocksStore implements Store {
 
   @Override
   public void backup(Path target) {
-    if (Files.exists(target)) {
-      throw new StoreException(
-          Problem.of(ErrorCode.BAD_REQUEST, "a backup goes into a new folder")
-              .with("folder", target));
-    }
     RocksView view = views.hold();
     try {
-      DurableFiles.createFolder(target);
+      StoreFolder.createForBackup(target);
       try (Checkpoint checkpoint = Checkpoint.create(view.database().rocks())) {
         checkpoint.createCheckpoint(StoreFolder.backupDatabase(target).toString());
+        // The copy was made after the view: it holds at least this much.
+        folder.finishBackup(target, view.sequence(), clock.instant());
       } catch (RocksDBException e) {
-        DurableFiles.deleteTree(target);
+        StoreFolder.discardBackup(target);
         throw RocksErrors.translate(e);
+      } catch (RuntimeException | Error e) {
+        StoreFolder.discardBackup(target);
+        throw e;
       }
-      // The copy was made after the view: it holds at least this much.
-      folder.finishBackup(target, view.sequence(), clock.instant());
-    } catch (IOException e) {
-      throw new StoreException(
-          Problem.of(ErrorCode.UNAVAILABLE, "the backup's folder cannot be used")
-              .with("folder", target)
-              .with("reason", e),
-          e);
     } finally {
       view.letGo();
     }
@@ -253,16 +259,23 @@ public final class RocksStore implements Store {
 
   @Override
   public void close() {
-    if (!closed.compareAndSet(false, true)) {
-      return;
+    if (closed.compareAndSet(false, true)) {
+      collector.cancel();
+      committer.close();
+      StoreException failure = unfinished;
+      if (failure != null) {
+        throw failure;
+      }
     }
-    collector.cancel();
-    committer.close();
+  }
+
+  /// The database is closed: gives the folder back.
+  private void finish() {
     collector.close();
-    try {
+    try (folder) {
       folder.reached(views.sequence(), clock.instant());
-    } finally {
-      folder.close();
+    } catch (StoreException e) {
+      unfinished = e;
     }
   }
 
@@ -305,12 +318,13 @@ public final class RocksStore implements Store {
 
   private final class Databases implements Committer.Databases {
     @Override
-    public RocksDatabase open() {
+    public RocksDatabase open(long atLeast) {
       RocksDatabase database = openDatabase(folder, settings);
       try {
+        folder.checkComplete(atLeast, database.lastSequence());
         loadSchedules(database);
         return database;
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         database.close();
         throw e;
       }

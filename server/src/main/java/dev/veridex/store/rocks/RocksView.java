@@ -141,6 +141,12 @@ final class RocksView implements View {
     }
     for (int i = 0; i < wanted.size(); i++) {
       byte[] value = values.get(i);
+      if (value == null
+          && database.rocks().keyMayExist(database.handle(family), wanted.get(i), null)) {
+        // The engine's multi-get takes what it could not read for what is not there; a get does
+        // not.
+        value = raw(family, wanted.get(i));
+      }
       if (value == null) {
         stillMissing.add(places.get(i));
       } else {

@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -50,12 +51,17 @@ final class StoreFolder implements AutoCloseable {
     } catch (IOException e) {
       throw unavailable(path, e);
     }
-    return own(path, () -> fileOf(path, random));
+    return own(path, true, () -> fileOf(path, random));
   }
 
   /// Takes a folder into possession as it is, to look at it.
   static StoreFolder openUnchanged(Path path) {
-    return own(path, () -> StoreFile.read(path));
+    return own(path, false, () -> StoreFile.read(path));
+  }
+
+  /// Whether a folder holds a store or a backup of one, whole or not.
+  static boolean isStore(Path path) {
+    return Files.exists(path.resolve(StoreFile.NAME)) || Files.exists(path.resolve(DATABASE));
   }
 
   /// How the file of a folder is come by, once the folder is ours.
@@ -63,7 +69,8 @@ final class StoreFolder implements AutoCloseable {
     StoreFile file() throws IOException;
   }
 
-  private static StoreFolder own(Path path, FileSource source) {
+  /// @param sign whether to write into the lock who owns it
+  private static StoreFolder own(Path path, boolean sign, FileSource source) {
     try {
       checkContent(path);
       Path realPath = path.toRealPath();
@@ -72,12 +79,15 @@ final class StoreFolder implements AutoCloseable {
       }
       FileChannel lock = null;
       try {
-        lock = lock(path);
+        lock = lock(path, sign);
         return new StoreFolder(path, realPath, lock, source.file());
-      } catch (IOException | RuntimeException e) {
-        OWNED.remove(realPath);
-        if (lock != null) {
-          lock.close();
+      } catch (IOException | RuntimeException | Error e) {
+        try {
+          if (lock != null) {
+            lock.close();
+          }
+        } finally {
+          OWNED.remove(realPath);
         }
         throw e;
       }
@@ -117,19 +127,24 @@ final class StoreFolder implements AutoCloseable {
       throw RocksErrors.translateOpening(e, logs);
     }
     try {
-      checkComplete(database.lastSequence(), logs);
+      checkComplete(file.sequence(), database.lastSequence(), logs);
       return database;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       database.close();
       throw e;
     }
   }
 
-  private void checkComplete(long found, List<Path> logs) {
-    if (found < file.sequence()) {
+  /// Refuses a database that has not come as far as it must have.
+  void checkComplete(long expected, long found) {
+    checkComplete(expected, found, logFiles());
+  }
+
+  private static void checkComplete(long expected, long found, List<Path> logs) {
+    if (found < expected) {
       throw new StoreException(
           Problem.of(ErrorCode.CORRUPT_STORE, "a file of the store is cut short: commits are lost")
-              .with("expected", file.sequence())
+              .with("expected", expected)
               .with("found", found)
               .with("logs", logs));
     }
@@ -167,6 +182,33 @@ final class StoreFolder implements AutoCloseable {
       throw unavailable(path, e);
     } finally {
       OWNED.remove(realPath);
+    }
+  }
+
+  /// Makes the folder of a backup, which must not be there yet.
+  static void createForBackup(Path target) {
+    try {
+      Path parent = target.toAbsolutePath().getParent();
+      if (parent != null) {
+        DurableFiles.createFolder(parent);
+      }
+      DurableFiles.createNewFolder(target);
+    } catch (FileAlreadyExistsException e) {
+      throw new StoreException(
+          Problem.of(ErrorCode.BAD_REQUEST, "a backup goes into a new folder")
+              .with("folder", target),
+          e);
+    } catch (IOException e) {
+      throw unavailable(target, e);
+    }
+  }
+
+  /// Removes what there is of a backup that failed, so that it can be tried again.
+  static void discardBackup(Path target) {
+    try {
+      DurableFiles.deleteTree(target);
+    } catch (IOException e) {
+      throw unavailable(target, e);
     }
   }
 
@@ -225,7 +267,7 @@ final class StoreFolder implements AutoCloseable {
     }
   }
 
-  private static FileChannel lock(Path path) throws IOException {
+  private static FileChannel lock(Path path, boolean sign) throws IOException {
     Path file = path.resolve(LOCK);
     FileChannel channel =
         FileChannel.open(
@@ -234,11 +276,13 @@ final class StoreFolder implements AutoCloseable {
       if (channel.tryLock() == null) {
         throw locked(path, Files.readString(file, StandardCharsets.ISO_8859_1).strip());
       }
-      channel.truncate(0);
-      String self = ProcessHandle.current().pid() + "\n";
-      channel.write(ByteBuffer.wrap(self.getBytes(StandardCharsets.ISO_8859_1)), 0);
+      if (sign) {
+        channel.truncate(0);
+        String self = ProcessHandle.current().pid() + "\n";
+        channel.write(ByteBuffer.wrap(self.getBytes(StandardCharsets.ISO_8859_1)), 0);
+      }
       return channel;
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) {
       channel.close();
       throw e;
     }

@@ -5,7 +5,6 @@ import dev.veridex.store.Direction;
 import dev.veridex.store.KeyRange;
 import dev.veridex.store.StoreException;
 import dev.veridex.store.optimistic.StoredCursor;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import org.rocksdb.RocksDBException;
@@ -18,9 +17,9 @@ import org.rocksdb.RocksDBException;
 /// @param bytes the bytes of all keys and values
 public record StoreInspection(long commits, long records, long expired, long bytes) {
 
-  /// Whether a folder holds a store or a backup of one.
+  /// Whether a folder holds a store or a backup of one, whole or not.
   public static boolean isStore(Path folder) {
-    return Files.exists(folder.resolve(StoreFile.NAME));
+    return StoreFolder.isStore(folder);
   }
 
   /// Reads every block of every file of a store or a backup, and changes nothing.

@@ -27,7 +27,7 @@ final class Views {
 
   private volatile Door door = Door.DOWN;
   private volatile @Nullable RocksView current;
-  private volatile long sequence;
+  private volatile long lastSequence;
 
   /// Views that may still be held, oldest first, the current one last; the committer's own.
   private final Deque<RocksView> live = new ArrayDeque<>();
@@ -49,7 +49,8 @@ final class Views {
 
   /// The sequence of the newest view, also when the door is shut.
   long sequence() {
-    return sequence;
+    RocksView view = current;
+    return view == null ? lastSequence : Math.max(view.sequence(), lastSequence);
   }
 
   /// Makes a view the newest one. For the committer.
@@ -57,7 +58,7 @@ final class Views {
     RocksView before = current;
     live.addLast(view);
     current = view;
-    sequence = view.sequence();
+    lastSequence = view.sequence();
     if (before != null) {
       before.letGo();
     }
@@ -118,7 +119,7 @@ final class Views {
         return false;
       }
       meanwhile.run();
-      LockSupport.parkNanos(this, POLL_NANOS);
+      rest();
     }
     RocksView last = current;
     current = null;
@@ -127,15 +128,16 @@ final class Views {
       last.letGo();
       // Somebody may just have held it, to find the door shut and let go again.
       while (!last.isReleased()) {
-        LockSupport.parkNanos(this, POLL_NANOS);
+        rest();
       }
     }
     return true;
   }
 
-  /// How many views are held by somebody.
-  long held() {
-    return live.stream().filter(view -> view.holds() > (view == current ? 1 : 0)).count();
+  private void rest() {
+    // An interrupt only woke the committer up; if it stayed, there would be no rest any more.
+    Thread.interrupted();
+    LockSupport.parkNanos(this, POLL_NANOS);
   }
 
   private boolean isDrained() {

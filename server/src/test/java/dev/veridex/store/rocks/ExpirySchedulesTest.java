@@ -37,7 +37,7 @@ final class ExpirySchedulesTest {
   private void write(Family family, Duration life, int records) throws RocksDBException {
     ExpirySchedules.Additions additions = schedules.new Additions();
     for (int i = 0; i < records; i++) {
-      additions.written(family, Expiry.micros(START.plus(life)));
+      additions.written(family, Expiry.micros(START.plus(life).plus(HOUR)));
     }
     try (WriteBatch batch = new WriteBatch()) {
       additions.addTo(batch, database);

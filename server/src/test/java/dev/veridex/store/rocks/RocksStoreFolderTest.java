@@ -1,7 +1,9 @@
 package dev.veridex.store.rocks;
 
 import static dev.veridex.store.StoreTesting.get;
+import static dev.veridex.store.StoreTesting.key;
 import static dev.veridex.store.StoreTesting.put;
+import static dev.veridex.store.StoreTesting.putExpiring;
 import static dev.veridex.store.StoreTesting.run;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -10,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.MutableClock;
 import dev.veridex.common.Problem;
+import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
 import dev.veridex.store.StoreException;
 import java.io.IOException;
@@ -19,6 +22,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -169,6 +173,45 @@ final class RocksStoreFolderTest {
               }
             })
         .satisfies(e -> assertThat(e.code()).isEqualTo(ErrorCode.CORRUPT_STORE));
+  }
+
+  @Test
+  void manyGetsDoNotTakeDamageForAbsence() throws IOException {
+    Path folder = crashed();
+    flip(only(folder, ".sst"), 100);
+    List<byte[]> keys = IntStream.range(0, 200).mapToObj(n -> key("sorted-" + n)).toList();
+    assertThatExceptionOfType(StoreException.class)
+        .isThrownBy(
+            () -> {
+              try (Store store = open(folder);
+                  Snapshot snapshot = store.snapshot()) {
+                snapshot.getAll(keys);
+              }
+            })
+        .satisfies(e -> assertThat(e.code()).isEqualTo(ErrorCode.CORRUPT_STORE));
+  }
+
+  @Test
+  void theGraceOfARecordIsThatOfItsWriting() {
+    MutableClock past = MutableClock.daysAgo(3);
+    Path folder = parent.resolve("store");
+    RocksSettings tenHours = RocksSettings.DEFAULT.withGrace(Duration.ofHours(10));
+    try (RocksStore store = RocksStore.open(folder, tenHours, past, past, random)) {
+      putExpiring(store, "e", "1", Duration.ofMinutes(1));
+    }
+    past.advance(Duration.ofHours(9));
+    try (RocksStore store = RocksStore.open(folder, RocksSettings.DEFAULT, past, past, random)) {
+      assertThat(store.collector().runOnce()).as("not due yet").isFalse();
+      try (Snapshot snapshot = store.snapshot()) {
+        assertThat(snapshot.entry(key("e"))).isPresent();
+      }
+      past.advance(Duration.ofHours(2));
+      try (Snapshot snapshot = store.snapshot()) {
+        assertThat(snapshot.entry(key("e"))).isEmpty();
+      }
+      assertThat(store.collector().runOnce()).isTrue();
+      assertThat(store.recordsHeld()).isZero();
+    }
   }
 
   @Test
