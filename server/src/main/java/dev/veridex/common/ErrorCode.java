@@ -6,6 +6,10 @@ package dev.veridex.common;
 public enum ErrorCode {
   /// A request or a stored byte string does not have the shape it must have.
   BAD_REQUEST(false),
+  /// The caller's token is missing, unknown, expired or revoked.
+  UNAUTHENTICATED(false),
+  /// The caller is known and may not do this.
+  FORBIDDEN(false),
   /// A scope's text or one of its parts breaks the rules of [Scope].
   INVALID_SCOPE(false),
   /// The caller's scope does not reach the requested one.

@@ -1,0 +1,105 @@
+package dev.veridex.accounts;
+
+import dev.veridex.accounts.AuditEntry.Outcome;
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.KeyWriter;
+import dev.veridex.common.Page;
+import dev.veridex.common.Problem;
+import dev.veridex.common.Scope;
+import dev.veridex.common.Space;
+import dev.veridex.common.VeridexException;
+import dev.veridex.store.Appended;
+import dev.veridex.store.Cursor;
+import dev.veridex.store.Direction;
+import dev.veridex.store.KeyRange;
+import dev.veridex.store.Reader;
+import dev.veridex.store.Transaction;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// What was done and refused in each scope, in commit order; it is only ever added to.
+///
+/// An entry is written in the transaction of what it tells, so there is never one without the
+/// other.
+public final class AuditLog {
+  private final Incarnations incarnations;
+
+  public AuditLog(Incarnations incarnations) {
+    this.incarnations = incarnations;
+  }
+
+  /// An entry and its place in the order of all commits.
+  public record Numbered(long number, AuditEntry entry) {}
+
+  /// Adds an entry to the log of its scope.
+  public void append(Transaction transaction, AuditEntry entry) {
+    transaction.append(prefix(transaction, entry.scope()), encode(entry));
+  }
+
+  /// The entries of exactly this scope, oldest first.
+  ///
+  /// @param cursor of the page before
+  public Page<Numbered> read(Reader reader, Scope scope, Optional<String> cursor, int limit) {
+    byte[] prefix = prefix(reader, scope);
+    byte[] from = cursor.map(text -> Appended.key(prefix, after(text))).orElse(prefix);
+    KeyRange rest = new KeyRange(from, KeyRange.prefix(prefix).to());
+    List<Numbered> entries = new ArrayList<>();
+    try (Cursor log = reader.scan(rest, Direction.FORWARD)) {
+      while (log.next()) {
+        if (entries.size() == limit) {
+          String next = String.valueOf(entries.getLast().number());
+          return Page.until(entries, next, Page.End.LIMIT);
+        }
+        entries.add(new Numbered(Appended.numberOf(log.key()), decode(scope, log.value())));
+      }
+    }
+    return Page.last(entries);
+  }
+
+  private static long after(String cursor) {
+    try {
+      return Math.incrementExact(Long.parseLong(cursor));
+    } catch (NumberFormatException | ArithmeticException e) {
+      throw new VeridexException(
+          Problem.of(ErrorCode.BAD_REQUEST, "this cursor was never given out").at("/cursor"));
+    }
+  }
+
+  private byte[] prefix(Reader reader, Scope scope) {
+    return new KeyWriter().scope(Space.AUDIT.code(), scope, incarnations.of(reader, scope)).toKey();
+  }
+
+  private static byte[] encode(AuditEntry entry) {
+    ObjectNode object = Json.object();
+    object.put("time", entry.time().toString());
+    object.put("actor", entry.actor());
+    Json.put(object, "subject", entry.subject());
+    object.put("operation", entry.operation());
+    Json.put(object, "key", entry.key());
+    Json.putTime(object, "oldExpiry", entry.oldExpiry());
+    Json.putTime(object, "newExpiry", entry.newExpiry());
+    Json.put(object, "reason", entry.reason());
+    object.put("outcome", entry.outcome().text());
+    return Json.bytes(object);
+  }
+
+  private static AuditEntry decode(Scope scope, byte[] bytes) {
+    JsonNode object = Json.read(bytes);
+    boolean done = object.get("outcome").asString().equals(Outcome.DONE.text());
+    return new AuditEntry(
+        Instant.parse(object.get("time").asString()),
+        object.get("actor").asString(),
+        Json.text(object, "subject"),
+        object.get("operation").asString(),
+        scope,
+        Json.texts(object, "key"),
+        Json.time(object, "oldExpiry"),
+        Json.time(object, "newExpiry"),
+        Json.text(object, "reason"),
+        done ? Outcome.DONE : Outcome.REFUSED);
+  }
+}

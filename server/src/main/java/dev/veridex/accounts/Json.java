@@ -1,0 +1,65 @@
+package dev.veridex.accounts;
+
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.Problem;
+import dev.veridex.common.VeridexException;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/// Stored records as JSON, member by member: what is stored is decided here, not by a class's
+/// shape.
+final class Json {
+  private static final JsonMapper MAPPER = JsonMapper.builder().build();
+
+  private Json() {}
+
+  static ObjectNode object() {
+    return JsonNodeFactory.instance.objectNode();
+  }
+
+  static byte[] bytes(ObjectNode object) {
+    return MAPPER.writeValueAsBytes(object);
+  }
+
+  static JsonNode read(byte[] bytes) {
+    try {
+      return MAPPER.readTree(bytes);
+    } catch (JacksonException e) {
+      throw new VeridexException(
+          Problem.of(ErrorCode.CORRUPT_STORE, "a stored record is not JSON"), e);
+    }
+  }
+
+  static void put(ObjectNode object, String name, Optional<String> value) {
+    value.ifPresent(text -> object.put(name, text));
+  }
+
+  static void putTime(ObjectNode object, String name, Optional<Instant> value) {
+    value.ifPresent(instant -> object.put(name, instant.toString()));
+  }
+
+  static void put(ObjectNode object, String name, Collection<String> values) {
+    ArrayNode array = object.putArray(name);
+    values.forEach(array::add);
+  }
+
+  static Optional<String> text(JsonNode object, String name) {
+    return Optional.ofNullable(object.get(name)).map(JsonNode::asString);
+  }
+
+  static Optional<Instant> time(JsonNode object, String name) {
+    return text(object, name).map(Instant::parse);
+  }
+
+  static List<String> texts(JsonNode object, String name) {
+    return object.path(name).valueStream().map(JsonNode::asString).toList();
+  }
+}

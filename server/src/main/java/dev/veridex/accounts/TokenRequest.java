@@ -1,0 +1,40 @@
+package dev.veridex.accounts;
+
+import dev.veridex.accounts.Token.Flag;
+import dev.veridex.common.Scope;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/// The token that somebody asks for.
+///
+/// @param ttl how long it is to live; absent: as long as the minter's own
+public record TokenRequest(
+    Scope scope,
+    boolean descendants,
+    Optional<String> subject,
+    SortedSet<String> groups,
+    Optional<String> serviceId,
+    Set<Flag> flags,
+    Optional<Duration> ttl) {
+
+  public TokenRequest {
+    groups = Collections.unmodifiableSortedSet(new TreeSet<>(groups));
+    flags = Set.copyOf(flags);
+  }
+
+  /// A token of a scope with no powers, for nobody in particular.
+  public static TokenRequest plain(Scope scope) {
+    return new TokenRequest(
+        scope,
+        false,
+        Optional.empty(),
+        new TreeSet<>(),
+        Optional.empty(),
+        Set.of(),
+        Optional.empty());
+  }
+}

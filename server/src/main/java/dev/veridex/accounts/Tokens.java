@@ -1,0 +1,277 @@
+package dev.veridex.accounts;
+
+import dev.veridex.accounts.AuditEntry.Outcome;
+import dev.veridex.accounts.Token.Flag;
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.KeyWriter;
+import dev.veridex.common.Page;
+import dev.veridex.common.Problem;
+import dev.veridex.common.Scope;
+import dev.veridex.common.Space;
+import dev.veridex.store.Committed;
+import dev.veridex.store.Cursor;
+import dev.veridex.store.Direction;
+import dev.veridex.store.KeyRange;
+import dev.veridex.store.Reader;
+import dev.veridex.store.Snapshot;
+import dev.veridex.store.Store;
+import dev.veridex.store.Transaction;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.random.RandomGenerator;
+
+/// Mints, recognises and revokes tokens.
+///
+/// A token's record stands under the hash of its secret, so recognising a caller is one read, and a
+/// revocation is effective with its commit: nothing is cached.
+public final class Tokens {
+  private static final int ID_BYTES = 12;
+  private static final String MINT = "token.mint";
+  private static final String REVOKE = "token.revoke";
+  private static final String ROOT = "root";
+
+  private final Store store;
+  private final AuditLog audit;
+  private final Incarnations incarnations;
+  private final RandomGenerator random;
+
+  /// @param random an unpredictable one: secrets come from it
+  public Tokens(Store store, AuditLog audit, Incarnations incarnations, RandomGenerator random) {
+    this.store = store;
+    this.audit = audit;
+    this.incarnations = incarnations;
+    this.random = random;
+  }
+
+  /// The token that a secret proves, if it is still good.
+  public Optional<Token> authenticate(String secret) {
+    try (Snapshot snapshot = store.snapshot()) {
+      return snapshot
+          .get(byHash(TokenSecret.hash(secret)))
+          .map(TokenCodec::decode)
+          .filter(token -> isCurrent(snapshot, token));
+    }
+  }
+
+  /// Mints a token, if the minter may have it.
+  public Minting mint(Token minter, TokenRequest request) {
+    String secret = TokenSecret.random(random);
+    byte[] idBytes = new byte[ID_BYTES];
+    random.nextBytes(idBytes);
+    String id = HexFormat.of().formatHex(idBytes);
+    Committed<Minting> committed =
+        store.transact(
+            transaction -> {
+              Optional<Problem> refusal =
+                  worthless(transaction, minter)
+                      .or(() -> TokenBounds.refusal(minter, request, transaction.now()));
+              if (refusal.isPresent()) {
+                return refused(transaction, minter, request, refusal.get());
+              }
+              Token token = token(transaction, id, minter, request);
+              write(transaction, token, TokenSecret.hash(secret));
+              audit.append(
+                  transaction,
+                  entry(transaction, minter, MINT, token.scope(), id)
+                      .withNewExpiry(token.expiresAt()));
+              return new Minting.Minted(token, secret, transaction.revision());
+            });
+    return switch (committed.result()) {
+      case Minting.Minted(Token token, String minted, _) ->
+          new Minting.Minted(token, minted, committed.revision());
+      case Minting.Refused refused -> refused;
+    };
+  }
+
+  /// A minter may have been revoked since it was recognised. Looked at inside the transaction, so
+  /// that no token outlives the revocation of the one that minted it by being faster.
+  private Optional<Problem> worthless(Reader reader, Token minter) {
+    return find(reader, minter.id()).filter(minter::equals).isPresent()
+        ? Optional.empty()
+        : Optional.of(
+            Problem.of(ErrorCode.UNAUTHENTICATED, "the token is unknown, expired or revoked"));
+  }
+
+  private Minting refused(
+      Transaction transaction, Token minter, TokenRequest request, Problem problem) {
+    audit.append(
+        transaction,
+        entry(transaction, minter, MINT, request.scope(), "")
+            .withOutcome(Outcome.REFUSED, problem.code().name()));
+    return new Minting.Refused(problem);
+  }
+
+  private Token token(Reader reader, String id, Token minter, TokenRequest request) {
+    Instant now = reader.now();
+    return new Token(
+        id,
+        request.scope(),
+        incarnations.of(reader, request.scope()),
+        request.descendants(),
+        request.subject(),
+        request.groups(),
+        request.serviceId(),
+        request.flags(),
+        now,
+        request.ttl().map(now::plus).or(minter::expiresAt));
+  }
+
+  /// The first token: Global, administrator, never expiring, able to hand out every flag and group.
+  ///
+  /// The same secret again changes nothing; another secret replaces the root token before it.
+  public Token adoptRoot(String secret) {
+    byte[] hash = TokenSecret.hash(secret);
+    return store
+        .transact(
+            transaction -> {
+              Optional<byte[]> before = transaction.get(byId(ROOT));
+              Optional<Token> same =
+                  before
+                      .filter(old -> Arrays.equals(old, hash))
+                      .flatMap(old -> transaction.get(byHash(old)))
+                      .map(TokenCodec::decode);
+              if (same.isPresent()) {
+                return same.get();
+              }
+              before.ifPresent(old -> transaction.delete(byHash(old)));
+              Token root =
+                  new Token(
+                      ROOT,
+                      new Scope.Global(),
+                      0,
+                      false,
+                      Optional.empty(),
+                      new TreeSet<>(List.of(Token.ANY_GROUP)),
+                      Optional.empty(),
+                      EnumSet.allOf(Flag.class),
+                      transaction.now(),
+                      Optional.empty());
+              write(transaction, root, hash);
+              audit.append(transaction, entry(transaction, root, MINT, root.scope(), ROOT));
+              return root;
+            })
+        .result();
+  }
+
+  /// The token with an id, if the caller administers its scope.
+  public Optional<Token> find(Token caller, String id) {
+    try (Snapshot snapshot = store.snapshot()) {
+      return find(snapshot, caller, id);
+    }
+  }
+
+  /// The tokens of exactly this scope, in the order of their ids; none if the caller does not
+  /// administer it.
+  ///
+  /// @param cursor of the page before
+  public Page<Token> list(Token caller, Scope scope, Optional<String> cursor, int limit) {
+    if (!caller.administers(scope)) {
+      return Page.last(List.of());
+    }
+    try (Snapshot snapshot = store.snapshot()) {
+      byte[] prefix = scopePrefix(scope, incarnations.of(snapshot, scope));
+      byte[] from =
+          cursor
+              .map(id -> KeyRange.successor(KeyWriter.after(prefix).string(id).toKey()))
+              .orElse(prefix);
+      List<Token> tokens = new ArrayList<>();
+      try (Cursor found =
+          snapshot.scan(new KeyRange(from, KeyRange.prefix(prefix).to()), Direction.FORWARD)) {
+        while (found.next()) {
+          if (tokens.size() == limit) {
+            return Page.until(tokens, tokens.getLast().id(), Page.End.LIMIT);
+          }
+          snapshot.get(byHash(found.value())).map(TokenCodec::decode).ifPresent(tokens::add);
+        }
+      }
+      return Page.last(tokens);
+    }
+  }
+
+  /// Makes a token worthless at once.
+  ///
+  /// @return whether there was one that the caller could revoke
+  public boolean revoke(Token caller, String id) {
+    return store
+        .transact(
+            transaction -> {
+              Optional<Token> token = find(transaction, caller, id);
+              if (token.isEmpty()) {
+                audit.append(
+                    transaction,
+                    entry(transaction, caller, REVOKE, caller.scope(), id)
+                        .withOutcome(Outcome.REFUSED, "NOT_FOUND"));
+                return false;
+              }
+              Token revoked = token.get();
+              byte[] hash = transaction.get(byId(id)).orElseThrow();
+              transaction.delete(byHash(hash));
+              transaction.delete(byId(id));
+              transaction.delete(inScope(revoked));
+              audit.append(
+                  transaction,
+                  entry(transaction, caller, REVOKE, revoked.scope(), id)
+                      .withOldExpiry(revoked.expiresAt()));
+              return true;
+            })
+        .result();
+  }
+
+  private Optional<Token> find(Reader reader, Token caller, String id) {
+    return find(reader, id).filter(token -> caller.administers(token.scope()));
+  }
+
+  private Optional<Token> find(Reader reader, String id) {
+    return reader
+        .get(byId(id))
+        .flatMap(hash -> reader.get(byHash(hash)))
+        .map(TokenCodec::decode)
+        .filter(token -> isCurrent(reader, token));
+  }
+
+  /// Whether the scope that a token was minted for is still the same one.
+  private boolean isCurrent(Reader reader, Token token) {
+    return incarnations.of(reader, token.scope()) == token.incarnation();
+  }
+
+  private static AuditEntry entry(
+      Transaction transaction, Token actor, String operation, Scope scope, String id) {
+    return AuditEntry.of(transaction.now(), actor, operation, scope, List.of(id));
+  }
+
+  /// All three records of a token expire together.
+  private static void write(Transaction transaction, Token token, byte[] hash) {
+    put(transaction, byHash(hash), TokenCodec.encode(token), token.expiresAt());
+    put(transaction, byId(token.id()), hash, token.expiresAt());
+    put(transaction, inScope(token), hash, token.expiresAt());
+  }
+
+  private static void put(
+      Transaction transaction, byte[] key, byte[] value, Optional<Instant> expiresAt) {
+    expiresAt.ifPresentOrElse(
+        end -> transaction.put(key, value, end), () -> transaction.put(key, value));
+  }
+
+  private static byte[] byHash(byte[] hash) {
+    return new KeyWriter().octet(Space.TOKEN_BY_HASH.code()).bytes(hash).toKey();
+  }
+
+  private static byte[] byId(String id) {
+    return new KeyWriter().octet(Space.TOKEN_BY_ID.code()).string(id).toKey();
+  }
+
+  private static byte[] inScope(Token token) {
+    byte[] prefix = scopePrefix(token.scope(), token.incarnation());
+    return KeyWriter.after(prefix).string(token.id()).toKey();
+  }
+
+  private static byte[] scopePrefix(Scope scope, long incarnation) {
+    return new KeyWriter().scope(Space.TOKEN.code(), scope, incarnation).toKey();
+  }
+}

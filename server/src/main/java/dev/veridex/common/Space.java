@@ -1,0 +1,26 @@
+package dev.veridex.common;
+
+/// The kind of a stored record: the first byte of its key.
+///
+/// Codes are stored, so they are never renumbered and never used again. The embedded store looks at
+/// this byte to know where a kind of record can be; see `RocksDatabase.mayHold`.
+public enum Space {
+  /// Tokens of a scope, by id: the hash of each.
+  TOKEN(0x10),
+  /// Tokens by the hash of their secret: the token itself.
+  TOKEN_BY_HASH(0x11),
+  /// Tokens by id, for whoever knows no scope: the hash.
+  TOKEN_BY_ID(0x12),
+  /// What was done and refused in a scope, in commit order.
+  AUDIT(0x18);
+
+  private final int code;
+
+  Space(int code) {
+    this.code = code;
+  }
+
+  public int code() {
+    return code;
+  }
+}

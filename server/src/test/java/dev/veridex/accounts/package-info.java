@@ -1,0 +1,4 @@
+@NullMarked
+package dev.veridex.accounts;
+
+import org.jspecify.annotations.NullMarked;
