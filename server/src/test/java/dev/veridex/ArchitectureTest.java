@@ -34,6 +34,7 @@ final class ArchitectureTest {
   private static final Map<String, String> VENDORS =
       Map.of(
           "org.rocksdb..", "dev.veridex.store.rocks..",
+          "com.nimbusds..", "dev.veridex.accounts.jwt..",
           "java.sql..", "dev.veridex.store.postgres..",
           "org.apache.kafka..", "dev.veridex.topic.kafka..",
           "org.apache.lucene..", "dev.veridex.index.lucene..",

@@ -17,6 +17,7 @@ final class RecordCursor implements StoredCursor {
   private final ScanOptions options;
   private boolean started;
   private @Nullable Source current;
+  private @Nullable Source runnerUp;
 
   RecordCursor(RocksDatabase database, Snapshot snapshot, KeyRange range, Direction direction) {
     this.direction = direction;
@@ -36,22 +37,33 @@ final class RecordCursor implements StoredCursor {
     if (!started) {
       started = true;
       sources.removeIf(source -> !source.advance());
-    } else if (current != null && !current.advance()) {
-      sources.remove(current);
+      select();
+    } else if (current != null) {
+      boolean more = current.advance();
+      if (!more) {
+        sources.remove(current);
+      }
+      if (!more || (runnerUp != null && isBefore(runnerUp.cursor.key(), current.cursor.key()))) {
+        select();
+      }
     }
-    current = first();
     return current != null;
   }
 
-  /// The source whose key comes next; no two have the same, for a key stands in one family only.
-  private @Nullable Source first() {
-    Source first = null;
+  /// Finds the source whose key comes next, and the one after it: as long as the first stays before
+  /// the second, no others need to be compared. No two have the same key, for a key stands in one
+  /// family only.
+  private void select() {
+    current = null;
+    runnerUp = null;
     for (Source source : sources) {
-      if (first == null || isBefore(source.cursor.key(), first.cursor.key())) {
-        first = source;
+      if (current == null || isBefore(source.cursor.key(), current.cursor.key())) {
+        runnerUp = current;
+        current = source;
+      } else if (runnerUp == null || isBefore(source.cursor.key(), runnerUp.cursor.key())) {
+        runnerUp = source;
       }
     }
-    return first;
   }
 
   private boolean isBefore(byte[] key, byte[] other) {
@@ -84,6 +96,7 @@ final class RecordCursor implements StoredCursor {
     sources.forEach(source -> source.cursor.close());
     sources.clear();
     current = null;
+    runnerUp = null;
     options.close();
   }
 

@@ -1,0 +1,42 @@
+package dev.veridex.accounts.jwt;
+
+import dev.veridex.common.Scope;
+import java.util.Optional;
+import java.util.Set;
+
+/// An issuer of JSON Web Tokens that the server's configuration trusts, and how far.
+///
+/// @param issuer the `iss` of its tokens, byte for byte
+/// @param audience what their `aud` must contain: us
+/// @param algorithms the signature algorithms that count, asymmetric ones only
+/// @param keySet its public keys as a JSON Web Key Set
+/// @param widestScope the scope of its tokens, and the widest that one may ask for
+/// @param subjectClaim the claim that names the subject
+/// @param groupsClaim the claim that lists the groups
+/// @param scopeClaim the claim that asks for a scope within the widest
+public record JwtIssuer(
+    String issuer,
+    String audience,
+    Set<String> algorithms,
+    String keySet,
+    Scope widestScope,
+    String subjectClaim,
+    Optional<String> groupsClaim,
+    Optional<String> scopeClaim) {
+
+  /// Signatures that only the issuer can make. An HMAC is not among them: its key would be ours,
+  /// too, and a verifier that takes a public key for one lets everybody sign.
+  public static final Set<String> KNOWN_ALGORITHMS =
+      Set.of("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512");
+
+  public JwtIssuer {
+    algorithms = Set.copyOf(algorithms);
+    if (algorithms.isEmpty() || !KNOWN_ALGORITHMS.containsAll(algorithms)) {
+      throw new IllegalArgumentException(
+          "an issuer has one or more of the algorithms " + KNOWN_ALGORITHMS);
+    }
+    if (issuer.isEmpty() || audience.isEmpty()) {
+      throw new IllegalArgumentException("an issuer and an audience have a name");
+    }
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.veridex.accounts.jwt;
+
+import org.jspecify.annotations.NullMarked;
