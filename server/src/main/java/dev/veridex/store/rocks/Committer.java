@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -32,7 +33,9 @@ final class Committer {
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
   private static final long MAX_RETRY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  private final BlockingQueue<PendingCommit> queue = new LinkedBlockingQueue<>();
+  /// Who waits for a commit. Nothing in it: look around, for something else has changed.
+  private final BlockingQueue<Optional<PendingCommit>> queue = new LinkedBlockingQueue<>();
+
   private final Views views;
   private final MonotonicClock clock;
   private final Databases databases;
@@ -89,7 +92,7 @@ final class Committer {
   }
 
   void submit(PendingCommit commit) {
-    queue.add(commit);
+    queue.add(Optional.of(commit));
   }
 
   /// Lets transactions that are under way end, then closes the database.
@@ -99,7 +102,8 @@ final class Committer {
   void close() {
     stopping = true;
     views.close();
-    thread.interrupt();
+    // Not an interrupt: it would come at any time, and break off whatever file is being written.
+    queue.add(Optional.empty());
     if (!hasEnded()) {
       throw StoreException.of(
           ErrorCode.UNAVAILABLE, "snapshots or transactions of the store are still open");
@@ -138,31 +142,37 @@ final class Committer {
   /// The next group, once there is one; while the store is broken, an empty one every now and then.
   private List<PendingCommit> await() {
     try {
-      PendingCommit first =
-          broken == null ? queue.take() : queue.poll(RETRY_NANOS, TimeUnit.NANOSECONDS);
-      return first == null ? List.of() : groupFrom(first);
+      return broken == null
+          ? groupFrom(queue.take())
+          : groupFrom(flat(queue.poll(RETRY_NANOS, TimeUnit.NANOSECONDS)));
     } catch (InterruptedException e) {
-      return List.of();
+      throw new IllegalStateException("nobody interrupts the committer", e);
     }
   }
 
   private List<PendingCommit> poll() {
-    PendingCommit first = queue.poll();
-    return first == null ? List.of() : groupFrom(first);
+    return groupFrom(flat(queue.poll()));
   }
 
-  private List<PendingCommit> groupFrom(PendingCommit first) {
+  private List<PendingCommit> groupFrom(Optional<PendingCommit> first) {
     List<PendingCommit> group = new ArrayList<>();
     long bytes = 0;
-    PendingCommit next = first;
-    while (next != null) {
-      group.add(next);
-      bytes += next.writes().bytes();
-      next = group.size() < MAX_GROUP && bytes < MAX_GROUP_BYTES ? queue.poll() : null;
+    Optional<PendingCommit> next = first;
+    while (next.isPresent()) {
+      group.add(next.get());
+      bytes += next.get().writes().bytes();
+      boolean full = group.size() == MAX_GROUP || bytes >= MAX_GROUP_BYTES;
+      next = full ? Optional.empty() : flat(queue.poll());
     }
     // Whoever was refused most often comes first, so that nobody loses for ever.
     group.sort(Comparator.comparingInt(PendingCommit::attempt).reversed());
     return group;
+  }
+
+  /// What a queue gave: nothing at all is as good as nothing in it.
+  private static <T> Optional<T> flat(
+      @SuppressWarnings("NullableOptional") @Nullable Optional<T> polled) {
+    return polled == null ? Optional.empty() : polled;
   }
 
   /// Serves a group. Whatever happens, everybody in it hears of it, and the thread lives on:

@@ -2,6 +2,7 @@ package dev.veridex.store.rocks;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -37,31 +38,27 @@ final class DurableFiles {
 
   /// Replaces a file's content, readable by its owner only; a crash leaves the old one or the new.
   static void replace(Path file, String content) throws IOException {
-    // A channel is closed by an interrupt, and this must not fail for one.
-    boolean interrupted = Thread.interrupted();
-    try {
-      Path temporary = file.resolveSibling(file.getFileName() + ".new");
-      try (FileChannel channel =
-          FileChannel.open(
-              temporary,
-              StandardOpenOption.CREATE,
-              StandardOpenOption.TRUNCATE_EXISTING,
-              StandardOpenOption.WRITE)) {
-        if (Files.getFileAttributeView(temporary, PosixFileAttributeView.class) != null) {
-          Files.setPosixFilePermissions(temporary, PosixFilePermissions.fromString("rw-------"));
-        }
-        ByteBuffer bytes = ByteBuffer.wrap(content.getBytes(StandardCharsets.ISO_8859_1));
-        while (bytes.hasRemaining()) {
-          channel.write(bytes);
-        }
-        channel.force(true);
+    Path temporary = file.resolveSibling(file.getFileName() + ".new");
+    uninterrupted(() -> write(temporary, content));
+    Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
+    sync(file.toAbsolutePath().getParent());
+  }
+
+  private static void write(Path file, String content) throws IOException {
+    try (FileChannel channel =
+        FileChannel.open(
+            file,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.TRUNCATE_EXISTING,
+            StandardOpenOption.WRITE)) {
+      if (Files.getFileAttributeView(file, PosixFileAttributeView.class) != null) {
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
       }
-      Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
-      sync(file.toAbsolutePath().getParent());
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
+      ByteBuffer bytes = ByteBuffer.wrap(content.getBytes(StandardCharsets.ISO_8859_1));
+      while (bytes.hasRemaining()) {
+        channel.write(bytes);
       }
+      channel.force(true);
     }
   }
 
@@ -75,8 +72,37 @@ final class DurableFiles {
 
   private static void sync(@Nullable Path folder) throws IOException {
     if (folder != null) {
-      try (FileChannel directory = FileChannel.open(folder, StandardOpenOption.READ)) {
-        directory.force(true);
+      uninterrupted(
+          () -> {
+            try (FileChannel directory = FileChannel.open(folder, StandardOpenOption.READ)) {
+              directory.force(true);
+            }
+          });
+    }
+  }
+
+  /// Something that can be done again from the start.
+  private interface Repeatable {
+    void run() throws IOException;
+  }
+
+  /// Does something to the end. An interrupt closes the channel that a thread is using, which is no
+  /// reason to leave a change half made; it is passed on afterwards.
+  private static void uninterrupted(Repeatable action) throws IOException {
+    boolean interrupted = false;
+    try {
+      while (true) {
+        interrupted |= Thread.interrupted();
+        try {
+          action.run();
+          return;
+        } catch (ClosedByInterruptException e) {
+          interrupted = true;
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
       }
     }
   }

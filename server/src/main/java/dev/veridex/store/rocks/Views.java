@@ -119,7 +119,7 @@ final class Views {
         return false;
       }
       meanwhile.run();
-      rest();
+      LockSupport.parkNanos(this, POLL_NANOS);
     }
     RocksView last = current;
     current = null;
@@ -128,16 +128,10 @@ final class Views {
       last.letGo();
       // Somebody may just have held it, to find the door shut and let go again.
       while (!last.isReleased()) {
-        rest();
+        LockSupport.parkNanos(this, POLL_NANOS);
       }
     }
     return true;
-  }
-
-  private void rest() {
-    // An interrupt only woke the committer up; if it stayed, there would be no rest any more.
-    Thread.interrupted();
-    LockSupport.parkNanos(this, POLL_NANOS);
   }
 
   private boolean isDrained() {

@@ -62,6 +62,26 @@ final class RocksStoreEngineTest {
   }
 
   @Test
+  void anInterruptedThreadCanCloseTheStore() {
+    RocksStore store = open(RocksSettings.DEFAULT, InstantSource.system());
+    put(store, "a", "1");
+    Thread.currentThread().interrupt();
+    store.collector().runOnce();
+    store.close();
+    assertThat(Thread.interrupted()).as("the interrupt is passed on").isTrue();
+    open(RocksSettings.DEFAULT, InstantSource.system()).close();
+  }
+
+  @Test
+  void manyStoresOpenAndCloseCleanly() {
+    for (int i = 0; i < 50; i++) {
+      try (RocksStore store = open(RocksSettings.DEFAULT, InstantSource.system())) {
+        put(store, "a", String.valueOf(i));
+      }
+    }
+  }
+
+  @Test
   void theEngineKeepsWhatIsWithinItsGrace() {
     RocksSettings hour = RocksSettings.DEFAULT.withGrace(Duration.ofHours(1));
     MutableClock clock = new MutableClock(Instant.now().minus(Duration.ofMinutes(59)));
