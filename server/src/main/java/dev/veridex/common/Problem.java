@@ -1,5 +1,6 @@
 package dev.veridex.common;
 
+import java.util.Collections;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -17,7 +18,7 @@ public record Problem(
     ErrorCode code, String detail, Optional<String> pointer, Map<String, String> values) {
 
   public Problem {
-    values = java.util.Collections.unmodifiableMap(new TreeMap<>(values));
+    values = Collections.unmodifiableMap(new TreeMap<>(values));
   }
 
   public static Problem of(ErrorCode code, String detail) {

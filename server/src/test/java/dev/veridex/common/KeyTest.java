@@ -10,6 +10,7 @@ import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 
@@ -171,7 +172,7 @@ final class KeyTest {
         .isThrownBy(() -> new KeyReader(new byte[1]).end());
   }
 
-  private static void assertMalformed(String hex, java.util.function.Consumer<KeyReader> read) {
+  private static void assertMalformed(String hex, Consumer<KeyReader> read) {
     assertThatExceptionOfType(VeridexException.class)
         .isThrownBy(() -> read.accept(new KeyReader(HexFormat.of().parseHex(hex))))
         .satisfies(e -> assertThat(e.code()).isEqualTo(ErrorCode.BAD_REQUEST));

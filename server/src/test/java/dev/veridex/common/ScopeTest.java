@@ -8,6 +8,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -73,7 +75,7 @@ final class ScopeTest {
     assertRefused(() -> new Scope.Custom(List.of()));
   }
 
-  private static void assertRefused(org.assertj.core.api.ThrowableAssert.ThrowingCallable call) {
+  private static void assertRefused(ThrowingCallable call) {
     assertThatExceptionOfType(VeridexException.class).isThrownBy(call);
   }
 
@@ -111,7 +113,7 @@ final class ScopeTest {
       case 3 -> new Scope.TenantEnvironment(HostileText.random(random), HostileText.random(random));
       default ->
           new Scope.Custom(
-              java.util.stream.Stream.generate(() -> HostileText.random(random))
+              Stream.generate(() -> HostileText.random(random))
                   .limit(random.nextInt(1, 4))
                   .toList());
     };

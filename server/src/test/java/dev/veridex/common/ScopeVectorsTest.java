@@ -2,6 +2,7 @@ package dev.veridex.common;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -54,7 +55,7 @@ final class ScopeVectorsTest {
       TtlPolicy policy = TtlPolicy.preset(name).orElseThrow();
       Optional<Long> defaultSeconds =
           numbers.get(0).isNull() ? Optional.empty() : Optional.of(numbers.get(0).asLong());
-      assertThat(policy.defaultTtl().map(java.time.Duration::toSeconds)).isEqualTo(defaultSeconds);
+      assertThat(policy.defaultTtl().map(Duration::toSeconds)).isEqualTo(defaultSeconds);
       assertThat(policy.min().toSeconds()).isEqualTo(numbers.get(1).asLong());
       assertThat(policy.max().toSeconds()).isEqualTo(numbers.get(2).asLong());
       assertThat(policy.enforce()).isTrue();

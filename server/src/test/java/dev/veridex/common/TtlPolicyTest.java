@@ -7,6 +7,7 @@ import dev.veridex.common.TtlPolicy.Life;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 final class TtlPolicyTest {
@@ -112,9 +113,7 @@ final class TtlPolicyTest {
   }
 
   private static Life settle(
-      TtlPolicy policy,
-      @org.jspecify.annotations.Nullable Duration ttl,
-      @org.jspecify.annotations.Nullable Instant expiresAt) {
+      TtlPolicy policy, @Nullable Duration ttl, @Nullable Instant expiresAt) {
     return policy.settle(NOW, Optional.ofNullable(ttl), Optional.ofNullable(expiresAt));
   }
 }

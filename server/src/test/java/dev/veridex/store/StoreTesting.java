@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
 /// Short words for what tests of a store do all the time.
@@ -19,7 +20,7 @@ public final class StoreTesting {
   private StoreTesting() {}
 
   /// A transaction's work without a result.
-  public static Store.Work<Boolean> run(java.util.function.Consumer<Transaction> work) {
+  public static Store.Work<Boolean> run(Consumer<Transaction> work) {
     return transaction -> {
       work.accept(transaction);
       return true;
@@ -112,9 +113,7 @@ public final class StoreTesting {
 
   /// How often a transaction has to run if another one commits after its reads.
   static int attemptsAgainst(
-      Store store,
-      java.util.function.Consumer<Transaction> reads,
-      java.util.function.Consumer<Transaction> other) {
+      Store store, Consumer<Transaction> reads, Consumer<Transaction> other) {
     AtomicInteger attempts = new AtomicInteger();
     store.transact(
         run(
@@ -128,7 +127,7 @@ public final class StoreTesting {
     return attempts.get();
   }
 
-  static void refuses(Store store, ErrorCode code, java.util.function.Consumer<Transaction> work) {
+  static void refuses(Store store, ErrorCode code, Consumer<Transaction> work) {
     assertCode(code, () -> store.transact(run(work)));
   }
 

@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -158,7 +159,7 @@ final class DiskFullTest {
     }
   }
 
-  private static @org.jspecify.annotations.Nullable ErrorCode codeOf(Runnable call) {
+  private static @Nullable ErrorCode codeOf(Runnable call) {
     try {
       call.run();
       return null;

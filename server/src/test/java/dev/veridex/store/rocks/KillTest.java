@@ -8,6 +8,7 @@ import dev.veridex.common.Seeds;
 import dev.veridex.store.Cursor;
 import dev.veridex.store.Direction;
 import dev.veridex.store.KeyRange;
+import dev.veridex.store.Reader;
 import dev.veridex.store.Snapshot;
 import java.io.BufferedReader;
 import java.nio.file.Path;
@@ -17,6 +18,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -53,8 +55,7 @@ final class KillTest {
   }
 
   /// Reads an acknowledgement. The last line may be half of one.
-  private static boolean read(
-      @org.jspecify.annotations.Nullable String line, Map<Integer, Integer> acknowledged) {
+  private static boolean read(@Nullable String line, Map<Integer, Integer> acknowledged) {
     if (line == null) {
       return false;
     }
@@ -151,7 +152,7 @@ final class KillTest {
       }
     }
 
-    static int last(dev.veridex.store.Reader reader, int thread) {
+    static int last(Reader reader, int thread) {
       return reader
           .get(key("last/" + thread))
           .map(bytes -> Integer.parseInt(new String(bytes, UTF_8)))

@@ -12,6 +12,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.MutableClock;
 import dev.veridex.common.Problem;
+import dev.veridex.store.Direction;
+import dev.veridex.store.KeyRange;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
 import dev.veridex.store.StoreException;
@@ -20,6 +22,8 @@ import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
@@ -164,9 +168,7 @@ final class RocksStoreFolderTest {
             () -> {
               try (Store store = open(folder);
                   var snapshot = store.snapshot();
-                  var cursor =
-                      snapshot.scan(
-                          dev.veridex.store.KeyRange.ALL, dev.veridex.store.Direction.FORWARD)) {
+                  var cursor = snapshot.scan(KeyRange.ALL, Direction.FORWARD)) {
                 while (cursor.next()) {
                   cursor.value();
                 }
@@ -270,7 +272,7 @@ final class RocksStoreFolderTest {
     private OpenOnce() {}
 
     static void main(String[] arguments) {
-      var system = java.time.InstantSource.system();
+      var system = InstantSource.system();
       try {
         RocksStore.open(Path.of(arguments[0]), RocksSettings.DEFAULT, system, system, new Random(2))
             .close();
@@ -363,7 +365,7 @@ final class RocksStoreFolderTest {
 
   private static void deleteTree(Path folder) throws IOException {
     try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : files.sorted(java.util.Comparator.reverseOrder()).toList()) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
         Files.delete(file);
       }
     }
@@ -382,7 +384,7 @@ final class RocksStoreFolderTest {
     try (Stream<Path> files = Files.walk(folder)) {
       return files
           .filter(file -> file.getFileName().toString().contains(ending))
-          .max(java.util.Comparator.comparingLong(file -> file.toFile().length()))
+          .max(Comparator.comparingLong(file -> file.toFile().length()))
           .orElseThrow();
     }
   }
