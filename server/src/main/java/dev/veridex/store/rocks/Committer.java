@@ -50,7 +50,7 @@ final class Committer {
   private ConflictWindow window;
   private long sequence;
   private @Nullable StoreException broken;
-  private long mendAfter;
+  private long mendAfter = System.nanoTime();
   private long mendPause = RETRY_NANOS;
 
   /// Opens the databases of one folder, for the first time and again.
