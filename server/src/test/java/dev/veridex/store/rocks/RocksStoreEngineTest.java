@@ -1,10 +1,16 @@
 package dev.veridex.store.rocks;
 
+import static dev.veridex.store.StoreTesting.key;
 import static dev.veridex.store.StoreTesting.put;
 import static dev.veridex.store.StoreTesting.putExpiring;
+import static dev.veridex.store.StoreTesting.run;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.veridex.common.MutableClock;
+import dev.veridex.store.Snapshot;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,6 +20,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,10 +28,12 @@ import org.junit.jupiter.api.io.TempDir;
 final class RocksStoreEngineTest {
   private static final Pattern SYNCS = Pattern.compile("Cumulative WAL: \\S+ writes, (\\d+) syncs");
 
+  private final Random random = new Random(1);
+
   @TempDir private Path parent;
 
   private RocksStore open(RocksSettings settings, InstantSource clock) {
-    return RocksStore.open(parent.resolve("store"), settings, clock, clock, new Random(1));
+    return RocksStore.open(parent.resolve("store"), settings, clock, clock, random);
   }
 
   @Test
@@ -100,6 +109,70 @@ final class RocksStoreEngineTest {
       putExpiring(store, "e", "expired for 58 minutes", Duration.ofMinutes(1));
       store.compact();
       assertThat(store.recordsHeld()).isZero();
+    }
+  }
+
+  @Test
+  void theGraceOfARecordIsThatOfItsWriting() {
+    MutableClock past = MutableClock.daysAgo(3);
+    Path folder = parent.resolve("store");
+    RocksSettings tenHours = RocksSettings.DEFAULT.withGrace(Duration.ofHours(10));
+    try (RocksStore store = RocksStore.open(folder, tenHours, past, past, random)) {
+      putExpiring(store, "e", "1", Duration.ofMinutes(1));
+    }
+    past.advance(Duration.ofHours(9));
+    try (RocksStore store = RocksStore.open(folder, RocksSettings.DEFAULT, past, past, random)) {
+      assertThat(store.collector().runOnce()).as("not due yet").isFalse();
+      try (Snapshot snapshot = store.snapshot()) {
+        assertThat(snapshot.entry(key("e"))).isPresent();
+      }
+      past.advance(Duration.ofHours(2));
+      try (Snapshot snapshot = store.snapshot()) {
+        assertThat(snapshot.entry(key("e"))).isEmpty();
+      }
+      assertThat(store.collector().runOnce()).isTrue();
+      assertThat(store.recordsHeld()).isZero();
+    }
+  }
+
+  @Test
+  void permanentFilesAreNotRewrittenForExpiringRecords() throws IOException {
+    MutableClock past = MutableClock.daysAgo(30);
+    Path folder = parent.resolve("store");
+    try (RocksStore store = RocksStore.open(folder, RocksSettings.DEFAULT, past, past, random)) {
+      for (int i = 0; i < 500; i++) {
+        int n = i;
+        store.transact(
+            run(
+                transaction -> {
+                  byte[] key = ("k" + n).getBytes(UTF_8);
+                  if (n % 2 == 0) {
+                    transaction.put(key, new byte[200]);
+                  } else {
+                    transaction.put(key, new byte[200], transaction.now().plusSeconds(60));
+                  }
+                }));
+      }
+      store.backup(parent.resolve("flushes-everything"));
+      List<String> before = tables(folder);
+      past.advance(Duration.ofHours(3));
+      assertThat(store.collector().runOnce()).isTrue();
+      assertThat(store.collector().runOnce()).as("nothing is due any more").isFalse();
+      List<String> after = tables(folder);
+      assertThat(after)
+          .as("the expiring files are gone, all others are as they were")
+          .hasSizeLessThan(before.size());
+      assertThat(before).containsAll(after);
+    }
+  }
+
+  private static List<String> tables(Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(folder.resolve("db"))) {
+      return files
+          .map(file -> file.getFileName().toString())
+          .filter(name -> name.endsWith(".sst"))
+          .sorted()
+          .toList();
     }
   }
 }

@@ -3,8 +3,6 @@ package dev.veridex.store.rocks;
 import static dev.veridex.store.StoreTesting.get;
 import static dev.veridex.store.StoreTesting.key;
 import static dev.veridex.store.StoreTesting.put;
-import static dev.veridex.store.StoreTesting.putExpiring;
-import static dev.veridex.store.StoreTesting.run;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -194,29 +192,6 @@ final class RocksStoreFolderTest {
   }
 
   @Test
-  void theGraceOfARecordIsThatOfItsWriting() {
-    MutableClock past = MutableClock.daysAgo(3);
-    Path folder = parent.resolve("store");
-    RocksSettings tenHours = RocksSettings.DEFAULT.withGrace(Duration.ofHours(10));
-    try (RocksStore store = RocksStore.open(folder, tenHours, past, past, random)) {
-      putExpiring(store, "e", "1", Duration.ofMinutes(1));
-    }
-    past.advance(Duration.ofHours(9));
-    try (RocksStore store = RocksStore.open(folder, RocksSettings.DEFAULT, past, past, random)) {
-      assertThat(store.collector().runOnce()).as("not due yet").isFalse();
-      try (Snapshot snapshot = store.snapshot()) {
-        assertThat(snapshot.entry(key("e"))).isPresent();
-      }
-      past.advance(Duration.ofHours(2));
-      try (Snapshot snapshot = store.snapshot()) {
-        assertThat(snapshot.entry(key("e"))).isEmpty();
-      }
-      assertThat(store.collector().runOnce()).isTrue();
-      assertThat(store.recordsHeld()).isZero();
-    }
-  }
-
-  @Test
   void aFormatFromTheFutureIsRefused() throws IOException {
     Path folder = crashed();
     Path file = folder.resolve("STORE");
@@ -295,47 +270,6 @@ final class RocksStoreFolderTest {
         .satisfies(e -> assertThat(e.code()).isEqualTo(ErrorCode.CLOCK_BEHIND));
     clock.advance(Duration.ofSeconds(1));
     RocksStore.open(folder, RocksSettings.DEFAULT, clock, system, random).close();
-  }
-
-  @Test
-  void permanentFilesAreNotRewrittenForExpiringRecords() throws IOException {
-    MutableClock past = MutableClock.daysAgo(30);
-    Path folder = parent.resolve("store");
-    try (RocksStore store = RocksStore.open(folder, RocksSettings.DEFAULT, past, past, random)) {
-      for (int i = 0; i < 500; i++) {
-        int n = i;
-        store.transact(
-            run(
-                transaction -> {
-                  byte[] key = ("k" + n).getBytes(UTF_8);
-                  if (n % 2 == 0) {
-                    transaction.put(key, new byte[200]);
-                  } else {
-                    transaction.put(key, new byte[200], transaction.now().plusSeconds(60));
-                  }
-                }));
-      }
-      store.backup(parent.resolve("flushes-everything"));
-      List<String> before = tables(folder);
-      past.advance(Duration.ofHours(3));
-      assertThat(store.collector().runOnce()).isTrue();
-      assertThat(store.collector().runOnce()).as("nothing is due any more").isFalse();
-      List<String> after = tables(folder);
-      assertThat(after)
-          .as("the expiring files are gone, all others are as they were")
-          .hasSizeLessThan(before.size());
-      assertThat(before).containsAll(after);
-    }
-  }
-
-  private static List<String> tables(Path folder) throws IOException {
-    try (Stream<Path> files = Files.list(folder.resolve("db"))) {
-      return files
-          .map(file -> file.getFileName().toString())
-          .filter(name -> name.endsWith(".sst"))
-          .sorted()
-          .toList();
-    }
   }
 
   private Problem corruption(Path folder) {
