@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.veridex.store.StoreTesting;
 import dev.veridex.store.rocks.RocksSettings;
 import dev.veridex.store.rocks.RocksStore;
+import dev.veridex.store.rocks.StoreFiles;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -41,6 +42,17 @@ final class MainTest {
     assertThat(run("verify")).isEqualTo(2);
     assertThat(run("verify", parent.resolve("nowhere").toString())).isEqualTo(2);
     assertThat(parent.resolve("nowhere")).doesNotExist();
+  }
+
+  @Test
+  void aStoreKilledWhileItWasMadeIsEmptyNotDamaged() throws IOException {
+    Path folder = parent.resolve("store");
+    InstantSource system = InstantSource.system();
+    RocksStore.open(folder, RocksSettings.DEFAULT, system, system, new Random(1)).close();
+    StoreFiles.asWhileCreating(folder);
+    assertThat(run("verify", folder.toString())).isZero();
+    assertThat(out.toString(UTF_8)).contains("is whole: 0 commits");
+    RocksStore.open(folder, RocksSettings.DEFAULT, system, system, new Random(1)).close();
   }
 
   @Test

@@ -22,14 +22,22 @@ public record StoreInspection(long commits, long records, long expired, long byt
     return StoreFolder.isStore(folder);
   }
 
-  /// Reads every block of every file of a store or a backup, and changes nothing.
+  /// Reads every block of every file of a store or a backup, and changes none.
   ///
   /// @throws StoreException `STORE_LOCKED`, `UNKNOWN_FORMAT`; `CORRUPT_STORE`, naming the file
   public static StoreInspection of(Path path, RocksSettings settings, Instant now) {
-    try (StoreFolder folder = StoreFolder.openUnchanged(path);
-        RocksDatabase database = folder.openDatabase(RocksDatabase.Mode.READ_ONLY, settings)) {
+    try (StoreFolder folder = StoreFolder.openUnchanged(path)) {
+      // One that was killed while it was being made has seen no commit, so nothing can be missing.
+      return folder.isNew()
+          ? new StoreInspection(0, 0, 0, 0)
+          : inspect(folder, settings, Expiry.micros(now));
+    }
+  }
+
+  private static StoreInspection inspect(StoreFolder folder, RocksSettings settings, long now) {
+    try (RocksDatabase database = folder.openDatabase(RocksDatabase.Mode.READ_ONLY, settings)) {
       database.rocks().verifyChecksum();
-      return inspect(new RocksView(database, database.lastSequence()), Expiry.micros(now));
+      return inspect(new RocksView(database, database.lastSequence()), now);
     } catch (RocksDBException e) {
       throw RocksErrors.translate(e);
     }

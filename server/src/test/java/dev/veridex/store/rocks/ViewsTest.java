@@ -4,7 +4,10 @@ import static dev.veridex.store.StoreTesting.assertCode;
 
 import dev.veridex.common.ErrorCode;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
+/// A door that is wrongly open lets its callers spin for ever: that must fail, not hang.
+@Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class ViewsTest {
   private final Views views = new Views();
 
