@@ -10,6 +10,36 @@ public enum ErrorCode {
   UNAUTHENTICATED(false),
   /// The caller is known and may not do this.
   FORBIDDEN(false),
+  /// There is no such thing, or the caller may not know of it.
+  NOT_FOUND(false),
+  /// The path exists, but not with this method.
+  METHOD_NOT_ALLOWED(false),
+  /// There is something of that name already.
+  ALREADY_EXISTS(false),
+  /// The body is larger than a request may be.
+  BODY_TOO_LARGE(false),
+  /// The headers of a request are larger than they may be.
+  HEADERS_TOO_LARGE(false),
+  /// The path and query of a request are longer than they may be.
+  TARGET_TOO_LONG(false),
+  /// The body's content type or encoding is not one this route reads.
+  UNSUPPORTED_MEDIA_TYPE(false),
+  /// The request speaks a version of HTTP that is not spoken here.
+  UNSUPPORTED_HTTP_VERSION(false),
+  /// The client took too long to send its request.
+  REQUEST_TIMEOUT(true),
+  /// Too many wrong tokens came from the caller's address.
+  TOO_MANY_ATTEMPTS(true),
+  /// The server has as much to do as it takes on; nothing was done.
+  OVERLOADED(true),
+  /// The server is about to stop; nothing was done.
+  STOPPING(true),
+  /// A fault of ours; the log has the rest.
+  INTERNAL(false),
+  /// A setting is unknown or has no sensible value.
+  BAD_CONFIGURATION(false),
+  /// A request names no scope, and the server is configured to insist on one.
+  SCOPE_REQUIRED(false),
   /// A scope's text or one of its parts breaks the rules of [Scope].
   INVALID_SCOPE(false),
   /// The caller's scope does not reach the requested one.
