@@ -31,18 +31,21 @@ final class ArchitectureTest {
           "store", List.of("rocks", "memory", "postgres"),
           "topic", List.of("local", "kafka"),
           "index", List.of("lucene", "opensearch"),
-          "items", List.of("local", "cassandra"));
+          "items", List.of("local", "cassandra"),
+          "http", List.of("helidon"));
 
   /// Packages of vendors, each at home in one adapter.
   private static final Map<String, String> VENDORS =
-      Map.of(
-          "org.rocksdb..", "dev.veridex.store.rocks..",
-          "com.nimbusds..", "dev.veridex.accounts.jwt..",
-          "java.sql..", "dev.veridex.store.postgres..",
-          "org.apache.kafka..", "dev.veridex.topic.kafka..",
-          "org.apache.lucene..", "dev.veridex.index.lucene..",
-          "org.opensearch..", "dev.veridex.index.opensearch..",
-          "com.datastax..", "dev.veridex.items.cassandra..");
+      Map.ofEntries(
+          Map.entry("org.rocksdb..", "dev.veridex.store.rocks.."),
+          Map.entry("io.helidon..", "dev.veridex.http.helidon.."),
+          Map.entry("tools.jackson.dataformat..", "dev.veridex.settings.."),
+          Map.entry("com.nimbusds..", "dev.veridex.accounts.jwt.."),
+          Map.entry("java.sql..", "dev.veridex.store.postgres.."),
+          Map.entry("org.apache.kafka..", "dev.veridex.topic.kafka.."),
+          Map.entry("org.apache.lucene..", "dev.veridex.index.lucene.."),
+          Map.entry("org.opensearch..", "dev.veridex.index.opensearch.."),
+          Map.entry("com.datastax..", "dev.veridex.items.cassandra.."));
 
   private static final String[] EDGE = {
     "dev.veridex.http..", "dev.veridex.cli..", "dev.veridex.console.."
@@ -56,7 +59,8 @@ final class ArchitectureTest {
     "dev.veridex.documents..",
     "dev.veridex.objects..",
     "dev.veridex.search..",
-    "dev.veridex.archive.."
+    "dev.veridex.archive..",
+    "dev.veridex.operations.."
   };
 
   @Test

@@ -48,7 +48,9 @@ public record AuditEntry(
     key = List.copyOf(key);
   }
 
-  static AuditEntry of(Instant time, Token actor, String operation, Scope scope, List<String> key) {
+  /// Something that a token did.
+  public static AuditEntry of(
+      Instant time, Token actor, String operation, Scope scope, List<String> key) {
     return new AuditEntry(
         time,
         actor.id(),

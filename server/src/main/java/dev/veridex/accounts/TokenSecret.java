@@ -7,13 +7,14 @@ import java.util.Base64;
 import java.util.random.RandomGenerator;
 
 /// The text that proves a token: 256 random bits that nobody stores.
-final class TokenSecret {
+public final class TokenSecret {
   private static final String PREFIX = "vdx_";
   private static final int BYTES = 32;
 
   private TokenSecret() {}
 
-  static String random(RandomGenerator random) {
+  /// A new secret.
+  public static String random(RandomGenerator random) {
     byte[] bytes = new byte[BYTES];
     random.nextBytes(bytes);
     return PREFIX + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);

@@ -6,6 +6,7 @@ import dev.veridex.common.ErrorCode;
 import dev.veridex.common.KeyWriter;
 import dev.veridex.common.Page;
 import dev.veridex.common.Problem;
+import dev.veridex.common.Revision;
 import dev.veridex.common.Scope;
 import dev.veridex.common.Space;
 import dev.veridex.store.Committed;
@@ -159,6 +160,13 @@ public final class Tokens {
         .result();
   }
 
+  /// Whether there is a root token.
+  public boolean hasRoot() {
+    try (Snapshot snapshot = store.snapshot()) {
+      return find(snapshot, ROOT).isPresent();
+    }
+  }
+
   /// The token with an id, if the caller administers its scope.
   public Optional<Token> find(Token caller, String id) {
     try (Snapshot snapshot = store.snapshot()) {
@@ -196,17 +204,17 @@ public final class Tokens {
 
   /// Makes a token worthless at once.
   ///
-  /// @return whether there was one that the caller could revoke
-  public boolean revoke(Token caller, String id) {
-    return store
-        .transact(
+  /// @return from when on; absent if there is none that the caller could revoke
+  public Optional<Revision> revoke(Token caller, String id) {
+    Committed<Boolean> committed =
+        store.transact(
             transaction -> {
               Optional<Token> token = find(transaction, caller, id);
               if (token.isEmpty()) {
                 audit.append(
                     transaction,
                     entry(transaction, caller, REVOKE, caller.scope(), id)
-                        .withOutcome(Outcome.REFUSED, "NOT_FOUND"));
+                        .withOutcome(Outcome.REFUSED, ErrorCode.NOT_FOUND.name()));
                 return false;
               }
               Token revoked = token.get();
@@ -219,8 +227,8 @@ public final class Tokens {
                   entry(transaction, caller, REVOKE, revoked.scope(), id)
                       .withOldExpiry(revoked.expiresAt()));
               return true;
-            })
-        .result();
+            });
+    return committed.result() ? Optional.of(committed.revision()) : Optional.empty();
   }
 
   private Optional<Token> find(Reader reader, Token caller, String id) {
@@ -258,15 +266,15 @@ public final class Tokens {
         end -> transaction.put(key, value, end), () -> transaction.put(key, value));
   }
 
-  private static byte[] byHash(byte[] hash) {
+  static byte[] byHash(byte[] hash) {
     return new KeyWriter().octet(Space.TOKEN_BY_HASH.code()).bytes(hash).toKey();
   }
 
-  private static byte[] byId(String id) {
+  static byte[] byId(String id) {
     return new KeyWriter().octet(Space.TOKEN_BY_ID.code()).string(id).toKey();
   }
 
-  private static byte[] inScope(Token token) {
+  static byte[] inScope(Token token) {
     byte[] prefix = scopePrefix(token.scope(), token.incarnation());
     return KeyWriter.after(prefix).string(token.id()).toKey();
   }

@@ -1,15 +1,18 @@
 package dev.veridex.accounts.jwt;
 
 import dev.veridex.common.Scope;
+import dev.veridex.settings.Settings;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 
 /// An issuer of JSON Web Tokens that the server's configuration trusts, and how far.
 ///
 /// @param issuer the `iss` of its tokens, byte for byte
 /// @param audience what their `aud` must contain: us
 /// @param algorithms the signature algorithms that count, asymmetric ones only
-/// @param keySet its public keys as a JSON Web Key Set
+/// @param keys where its public keys are, as a JSON Web Key Set: a file or an address
 /// @param widestScope the scope of its tokens, and the widest that one may ask for
 /// @param subjectClaim the claim that names the subject
 /// @param groupsClaim the claim that lists the groups
@@ -18,7 +21,7 @@ public record JwtIssuer(
     String issuer,
     String audience,
     Set<String> algorithms,
-    String keySet,
+    String keys,
     Scope widestScope,
     String subjectClaim,
     Optional<String> groupsClaim,
@@ -38,5 +41,25 @@ public record JwtIssuer(
     if (issuer.isEmpty() || audience.isEmpty()) {
       throw new IllegalArgumentException("an issuer and an audience have a name");
     }
+  }
+
+  public static JwtIssuer read(Settings issuer) {
+    try {
+      return new JwtIssuer(
+          required(issuer, "issuer"),
+          required(issuer, "audience"),
+          Set.copyOf(issuer.texts("algorithms", List.of("RS256"))),
+          required(issuer, "keys"),
+          Scope.parse(required(issuer, "scope")),
+          issuer.text("subjectClaim", "sub"),
+          issuer.text("groupsClaim"),
+          issuer.text("scopeClaim"));
+    } catch (IllegalArgumentException e) {
+      throw issuer.wrong("algorithms", "one or more of " + new TreeSet<>(KNOWN_ALGORITHMS));
+    }
+  }
+
+  private static String required(Settings issuer, String key) {
+    return issuer.text(key).orElseThrow(() -> issuer.wrong(key, "a text"));
   }
 }

@@ -11,8 +11,10 @@ import com.nimbusds.jose.jwk.RSAKey;
 import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.SignedJWT;
 import dev.veridex.accounts.Token;
+import dev.veridex.common.Agent;
 import dev.veridex.common.Scope;
 import dev.veridex.common.VeridexException;
+import java.io.IOException;
 import java.text.ParseException;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,6 +24,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// Turns JSON Web Tokens of configured issuers into tokens, or into nothing.
@@ -29,36 +33,70 @@ import org.jspecify.annotations.Nullable;
 /// Whatever is wrong with one, the answer is the same: nobody. Keys and algorithms come from the
 /// configuration alone; a token's header only chooses among them, and whatever else it says (`jku`,
 /// `x5u`, an embedded key) is not looked at.
-public final class JwtTokens {
+public final class JwtTokens implements Agent {
   /// How far an issuer's clock may be ahead of ours.
   private static final Duration SKEW = Duration.ofSeconds(60);
 
   private static final int MAX_CHARACTERS = 16 * 1024;
 
+  private static final System.Logger LOG = System.getLogger(JwtTokens.class.getName());
+
   private final Map<String, Trusted> issuers = new HashMap<>();
 
-  private record Trusted(JwtIssuer issuer, JWKSet keys) {}
+  /// An issuer and the keys that it has now; none until they could be read for the first time.
+  private record Trusted(JwtIssuer issuer, KeySource source, AtomicReference<JWKSet> keys) {}
 
+  /// Reads the keys of all issuers. Those that come from afar may come later, see [#runOnce].
+  ///
+  /// @param sources what reads the keys at a place
   /// @throws IllegalArgumentException if an issuer's key set cannot be read or has no usable key,
   ///   or two issuers have the same name
-  public JwtTokens(List<JwtIssuer> issuers) {
+  public JwtTokens(List<JwtIssuer> issuers, Function<String, KeySource> sources) {
     for (JwtIssuer issuer : issuers) {
-      if (this.issuers.put(issuer.issuer(), new Trusted(issuer, publicKeys(issuer))) != null) {
+      KeySource source = sources.apply(issuer.keys());
+      Trusted trusted = new Trusted(issuer, source, new AtomicReference<>(new JWKSet()));
+      if (this.issuers.put(issuer.issuer(), trusted) != null) {
         throw new IllegalArgumentException("two issuers are called " + issuer.issuer());
+      }
+      if (!source.isRemote()) {
+        load(trusted);
       }
     }
   }
 
-  private static JWKSet publicKeys(JwtIssuer issuer) {
+  /// Whether there is any issuer.
+  public boolean isEmpty() {
+    return issuers.isEmpty();
+  }
+
+  /// Reads all keys anew, so that an issuer can change them; an issuer whose keys cannot be read
+  /// keeps those it had. To be run every few minutes.
+  @Override
+  public boolean runOnce() {
+    for (Trusted trusted : issuers.values()) {
+      try {
+        load(trusted);
+      } catch (IllegalArgumentException e) {
+        LOG.log(
+            System.Logger.Level.WARNING,
+            "the keys of " + trusted.issuer.issuer() + " could not be read",
+            e);
+      }
+    }
+    return !issuers.isEmpty();
+  }
+
+  private static void load(Trusted trusted) {
+    String name = trusted.issuer.issuer();
     try {
       // Symmetric keys have no public part, so they fall out here.
-      JWKSet keys = JWKSet.parse(issuer.keySet()).toPublicJWKSet();
+      JWKSet keys = JWKSet.parse(trusted.source.read()).toPublicJWKSet();
       if (keys.isEmpty()) {
-        throw new IllegalArgumentException("no public key of " + issuer.issuer());
+        throw new IllegalArgumentException("no public key of " + name);
       }
-      return keys;
-    } catch (ParseException e) {
-      throw new IllegalArgumentException("the key set of " + issuer.issuer(), e);
+      trusted.keys.set(keys);
+    } catch (ParseException | IOException e) {
+      throw new IllegalArgumentException("the key set of " + name, e);
     }
   }
 
@@ -85,7 +123,7 @@ public final class JwtTokens {
       return false;
     }
     String keyId = jwt.getHeader().getKeyID();
-    for (JWK key : trusted.keys.getKeys()) {
+    for (JWK key : trusted.keys.get().getKeys()) {
       JWSVerifier verifier = verifier(key, algorithm);
       boolean chosen = keyId == null || keyId.equals(key.getKeyID());
       if (chosen && verifier != null && jwt.verify(verifier)) {

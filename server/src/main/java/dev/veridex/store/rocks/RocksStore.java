@@ -31,6 +31,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongConsumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.Checkpoint;
@@ -42,6 +43,7 @@ import org.rocksdb.RocksDBException;
 /// what is past its time.
 public final class RocksStore implements Store {
   private static final long REOPEN_ROOM_BYTES = 4L << 20;
+  private static final int PROGRESS_EVERY = 100_000;
 
   private final RocksSettings settings;
   private final StoreFolder folder;
@@ -192,14 +194,38 @@ public final class RocksStore implements Store {
     }
   }
 
+  /// Reads every block of every file, and every record.
+  ///
+  /// @param progress hears now and then how many records were read
+  /// @return how many records the engine holds, expired ones that it has not yet dropped among them
+  /// @throws StoreException `CORRUPT_STORE`
+  public long verify(LongConsumer progress) {
+    RocksView view = views.hold();
+    try {
+      view.database().rocks().verifyChecksum();
+    } catch (RocksDBException e) {
+      throw RocksErrors.translate(e);
+    } finally {
+      view.letGo();
+    }
+    return recordsHeld(progress);
+  }
+
   /// How many records the engine holds, expired ones that it has not yet dropped among them. Looks
   /// at all of them.
   public long recordsHeld() {
+    return recordsHeld(_ -> {});
+  }
+
+  private long recordsHeld(LongConsumer progress) {
     RocksView view = views.hold();
     try (StoredCursor cursor = view.scan(KeyRange.ALL, Direction.FORWARD)) {
       long records = 0;
       while (cursor.next()) {
         records++;
+        if (records % PROGRESS_EVERY == 0) {
+          progress.accept(records);
+        }
       }
       return records;
     } finally {

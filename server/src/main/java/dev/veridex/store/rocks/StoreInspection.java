@@ -7,6 +7,7 @@ import dev.veridex.store.StoreException;
 import dev.veridex.store.optimistic.StoredCursor;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.function.LongConsumer;
 import org.rocksdb.RocksDBException;
 
 /// What a look at a store that nobody has open finds.
@@ -17,6 +18,8 @@ import org.rocksdb.RocksDBException;
 /// @param bytes the bytes of all keys and values
 public record StoreInspection(long commits, long records, long expired, long bytes) {
 
+  private static final int PROGRESS_EVERY = 100_000;
+
   /// Whether a folder holds a store or a backup of one, whole or not.
   public static boolean isStore(Path folder) {
     return StoreFolder.isStore(folder);
@@ -24,32 +27,38 @@ public record StoreInspection(long commits, long records, long expired, long byt
 
   /// Reads every block of every file of a store or a backup, and changes none.
   ///
+  /// @param progress hears now and then how many records were read
   /// @throws StoreException `STORE_LOCKED`, `UNKNOWN_FORMAT`; `CORRUPT_STORE`, naming the file
-  public static StoreInspection of(Path path, RocksSettings settings, Instant now) {
+  public static StoreInspection of(
+      Path path, RocksSettings settings, Instant now, LongConsumer progress) {
     try (StoreFolder folder = StoreFolder.openUnchanged(path)) {
       // One that was killed while it was being made has seen no commit, so nothing can be missing.
       return folder.isNew()
           ? new StoreInspection(0, 0, 0, 0)
-          : inspect(folder, settings, Expiry.micros(now));
+          : inspect(folder, settings, Expiry.micros(now), progress);
     }
   }
 
-  private static StoreInspection inspect(StoreFolder folder, RocksSettings settings, long now) {
+  private static StoreInspection inspect(
+      StoreFolder folder, RocksSettings settings, long now, LongConsumer progress) {
     try (RocksDatabase database = folder.openDatabase(RocksDatabase.Mode.READ_ONLY, settings)) {
       database.rocks().verifyChecksum();
-      return inspect(new RocksView(database, database.lastSequence()), now);
+      return inspect(new RocksView(database, database.lastSequence()), now, progress);
     } catch (RocksDBException e) {
       throw RocksErrors.translate(e);
     }
   }
 
-  private static StoreInspection inspect(RocksView view, long now) {
+  private static StoreInspection inspect(RocksView view, long now, LongConsumer progress) {
     long records = 0;
     long expired = 0;
     long bytes = 0;
     try (StoredCursor cursor = view.scan(KeyRange.ALL, Direction.FORWARD)) {
       while (cursor.next()) {
         records++;
+        if (records % PROGRESS_EVERY == 0) {
+          progress.accept(records);
+        }
         expired += Expiry.isExpired(cursor.expiresAt(), now) ? 1 : 0;
         bytes += cursor.key().length + cursor.value().length;
       }

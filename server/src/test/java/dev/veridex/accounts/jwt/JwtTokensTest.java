@@ -37,7 +37,7 @@ final class JwtTokensTest {
   private static final RSAKey STRANGER = rsaKey("one");
   private static final ECKey EC = ecKey();
 
-  private final JwtTokens tokens = new JwtTokens(List.of(issuer(Set.of("RS256"), keySet(RSA, EC))));
+  private final JwtTokens tokens = trusting(issuer(Set.of("RS256"), keySet(RSA, EC)));
 
   private static RSAKey rsaKey(String id) {
     try {
@@ -57,6 +57,11 @@ final class JwtTokensTest {
 
   private static String keySet(RSAKey rsa, ECKey ec) {
     return new JWKSet(List.of(rsa.toPublicJWK(), ec.toPublicJWK())).toString();
+  }
+
+  /// The place of the keys is the keys themselves.
+  private static JwtTokens trusting(JwtIssuer... issuers) {
+    return new JwtTokens(List.of(issuers), keys -> () -> keys);
   }
 
   private static JwtIssuer issuer(Set<String> algorithms, String keySet) {
@@ -151,7 +156,7 @@ final class JwtTokensTest {
         .as("a key of the set, with an algorithm that does not count")
         .isEmpty();
     assertThat(authenticate(new PlainJWT(claims).serialize())).as("alg none").isEmpty();
-    JwtTokens elliptic = new JwtTokens(List.of(issuer(Set.of("ES256"), keySet(RSA, EC))));
+    JwtTokens elliptic = trusting(issuer(Set.of("ES256"), keySet(RSA, EC)));
     String byEc = signed(JWSAlgorithm.ES256, new ECDSASigner(EC), claims);
     assertThat(elliptic.authenticate(byEc, NOW)).isPresent();
   }
@@ -196,9 +201,9 @@ final class JwtTokensTest {
         new JWKSet(new OctetSequenceKey.Builder(new byte[32]).build()).toString(false);
     for (String keySet : List.of("", "{}", "{\"keys\":[]}", "not json", symmetric)) {
       JwtIssuer issuer = issuer(Set.of("RS256"), keySet);
-      assertThatIllegalArgumentException().isThrownBy(() -> new JwtTokens(List.of(issuer)));
+      assertThatIllegalArgumentException().isThrownBy(() -> trusting(issuer));
     }
     JwtIssuer twice = issuer(Set.of("RS256"), keys);
-    assertThatIllegalArgumentException().isThrownBy(() -> new JwtTokens(List.of(twice, twice)));
+    assertThatIllegalArgumentException().isThrownBy(() -> trusting(twice, twice));
   }
 }

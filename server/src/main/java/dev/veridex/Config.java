@@ -1,0 +1,50 @@
+package dev.veridex;
+
+import dev.veridex.accounts.jwt.JwtIssuer;
+import dev.veridex.http.HttpConfig;
+import dev.veridex.http.Unscoped;
+import dev.veridex.settings.Settings;
+import dev.veridex.settings.SettingsSources;
+import dev.veridex.store.rocks.RocksSettings;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/// Everything that can be configured, as the server takes it.
+///
+/// @param data the folder of everything the server keeps
+/// @param rootToken the secret of the first token; absent: one is made
+/// @param unscoped what requests mean that name no scope
+/// @param issuers whose JSON Web Tokens count
+/// @param keysEvery how often the issuers' keys are read anew
+/// @param accessLog whether each request is logged
+record Config(
+    Path data,
+    Optional<String> rootToken,
+    Unscoped unscoped,
+    HttpConfig http,
+    RocksSettings store,
+    List<JwtIssuer> issuers,
+    Duration keysEvery,
+    boolean accessLog) {
+
+  /// Reads all settings and refuses what is none.
+  static Config read(SettingsSources sources) {
+    Settings root = sources.root();
+    Settings tokens = root.section("tokens");
+    Config config =
+        new Config(
+            Path.of(root.text("data", "veridex-data")),
+            root.secret("rootToken"),
+            root.choice("unscoped", Unscoped.LENIENT, List.of(Unscoped.values())),
+            HttpConfig.read(root.section("http")),
+            StoreConfig.read(root.section("store")),
+            tokens.sections("issuers").stream().map(JwtIssuer::read).toList(),
+            tokens.duration(
+                "keysEvery", Duration.ofMinutes(5), Duration.ofSeconds(1), Duration.ofDays(1)),
+            root.section("log").flag("access", true));
+    sources.refuseUnknown();
+    return config;
+  }
+}

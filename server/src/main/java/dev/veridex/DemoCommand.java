@@ -1,0 +1,152 @@
+package dev.veridex;
+
+import dev.veridex.accounts.Minting;
+import dev.veridex.accounts.Token;
+import dev.veridex.accounts.Token.Flag;
+import dev.veridex.accounts.TokenRequest;
+import dev.veridex.accounts.TokenSecret;
+import dev.veridex.accounts.Tokens;
+import dev.veridex.cli.Command;
+import dev.veridex.cli.Terminal;
+import dev.veridex.common.Scope;
+import dev.veridex.settings.SettingsSources;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParseResult;
+
+/// `demo`: a server in a temporary folder, with tokens to try it with; gone when it ends.
+record DemoCommand(String version) implements Command {
+  @Override
+  public CommandSpec spec() {
+    CommandSpec spec = CommandSpec.create().name("demo");
+    spec.usageMessage()
+        .description("Run a server in a temporary folder and say what to try. Ctrl-C ends it.");
+    return spec.addOption(
+        OptionSpec.builder("--port")
+            .type(Integer.class)
+            .paramLabel("PORT")
+            .description("the port; else any free one")
+            .build());
+  }
+
+  @Override
+  public int run(ParseResult arguments, Terminal terminal) {
+    Path data = temporaryFolder();
+    String root = TokenSecret.random(new SecureRandom());
+    SettingsSources sources =
+        new SettingsSources(
+            Optional.empty(),
+            Map.of("VERIDEX_ROOT_TOKEN", root),
+            List.of("data=" + data, "http.port=" + arguments.matchedOptionValue("--port", 0)));
+    Server server = ServerCommand.start(Config.read(sources), terminal, version);
+    Runtime.getRuntime()
+        .addShutdownHook(Thread.ofPlatform().unstarted(() -> deleteAtEnd(server, data)));
+    greet(server, root, terminal);
+    return ServerCommand.waitForever();
+  }
+
+  private static void greet(Server server, String root, Terminal terminal) {
+    Tokens tokens = server.tokens();
+    Token minter = tokens.authenticate(root).orElseThrow();
+    Scope acme = new Scope.Tenant("acme");
+    String admin =
+        mint(
+            tokens,
+            minter,
+            new TokenRequest(
+                acme,
+                false,
+                Optional.of("ada"),
+                new TreeSet<>(Set.of("admin")),
+                Optional.empty(),
+                Set.of(Flag.ADMIN),
+                Optional.empty()));
+    String user =
+        mint(
+            tokens,
+            minter,
+            new TokenRequest(
+                acme,
+                false,
+                Optional.of("alice"),
+                new TreeSet<>(Set.of("user")),
+                Optional.empty(),
+                Set.of(),
+                Optional.empty()));
+    String url = "http://127.0.0.1:" + server.port();
+    terminal
+        .out()
+        .println(
+            """
+
+            %s
+            The API to read: %s/docs
+
+              root   %s   administers everything
+              ada    %s   administers tenant:acme
+              alice  %s   a user of tenant:acme
+
+            %s
+              export VERIDEX_URL=%s VERIDEX_TOKEN=%s
+
+              ./veridex token mint --scope tenant:acme:env:dev --subject bob --ttl 1h
+              curl -s -H "Authorization: Bearer %s" '%s/v1/tokens?scope=tenant:acme'
+              ./veridex audit --scope tenant:acme
+
+            The second is refused: alice is no administrator. The third shows that she tried.
+            Everything is in a temporary folder and goes when you press Ctrl-C.
+            """
+                .formatted(
+                    terminal.bold("Veridex listens on " + url),
+                    url,
+                    root,
+                    admin,
+                    user,
+                    terminal.bold("Try, in another terminal:"),
+                    url,
+                    admin,
+                    user,
+                    url));
+  }
+
+  private static String mint(Tokens tokens, Token minter, TokenRequest request) {
+    return switch (tokens.mint(minter, request)) {
+      case Minting.Minted(_, String secret, _) -> secret;
+      case Minting.Refused(var problem) -> throw new IllegalStateException(problem.toString());
+    };
+  }
+
+  private static Path temporaryFolder() {
+    try {
+      return Files.createTempDirectory("veridex-demo-");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void deleteAtEnd(Server server, Path data) {
+    server.close();
+    try (Stream<Path> files = Files.walk(data)) {
+      List<Path> deepestFirst = new ArrayList<>(files.toList());
+      deepestFirst.sort(Comparator.reverseOrder());
+      for (Path file : deepestFirst) {
+        Files.deleteIfExists(file);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

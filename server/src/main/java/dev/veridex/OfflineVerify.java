@@ -1,0 +1,63 @@
+package dev.veridex;
+
+import dev.veridex.cli.Exit;
+import dev.veridex.cli.Terminal;
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.VeridexException;
+import dev.veridex.http.shape.JsonText;
+import dev.veridex.store.rocks.RocksSettings;
+import dev.veridex.store.rocks.StoreInspection;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/// Looks at a store that nobody has open.
+final class OfflineVerify {
+  private OfflineVerify() {}
+
+  /// @param given the folder of a store, of a backup, or the data folder of a server
+  static int run(Path given, boolean json, Terminal terminal) {
+    Path below = given.resolve("store");
+    Path folder = StoreInspection.isStore(below) ? below : given;
+    if (!StoreInspection.isStore(folder)) {
+      terminal.err().println(terminal.red("veridex: ") + "no store in " + given);
+      return Exit.USAGE;
+    }
+    try {
+      terminal.progress("reading …");
+      StoreInspection found =
+          StoreInspection.of(
+              folder,
+              RocksSettings.DEFAULT,
+              InstantSource.system().instant(),
+              records -> terminal.progress("reading: %,d records".formatted(records)));
+      terminal.endProgress();
+      terminal.out().println(json ? json(folder, found) : text(folder, found));
+      return Exit.OK;
+    } catch (VeridexException e) {
+      terminal.endProgress();
+      terminal.err().println(terminal.red("veridex: ") + e.getMessage());
+      boolean cannotTell = e.code() == ErrorCode.STORE_LOCKED || e.code() == ErrorCode.UNAVAILABLE;
+      return cannotTell ? Exit.FAILURE : Exit.NO;
+    }
+  }
+
+  private static String text(Path folder, StoreInspection found) {
+    return "%s is whole: %,d commits, %,d records (%,d of them expired), %,d bytes"
+        .formatted(folder, found.commits(), found.records(), found.expired(), found.bytes());
+  }
+
+  private static String json(Path folder, StoreInspection found) {
+    ObjectNode object = JsonNodeFactory.instance.objectNode();
+    object
+        .put("ok", true)
+        .put("folder", folder.toString())
+        .put("commits", found.commits())
+        .put("records", found.records())
+        .put("expired", found.expired())
+        .put("bytes", found.bytes());
+    return new String(JsonText.write(object), StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,236 @@
+package dev.veridex;
+
+import dev.veridex.accounts.AuditLog;
+import dev.veridex.accounts.Incarnations;
+import dev.veridex.accounts.Refusals;
+import dev.veridex.accounts.Token;
+import dev.veridex.accounts.TokenCheck;
+import dev.veridex.accounts.Tokens;
+import dev.veridex.accounts.jwt.JwtTokens;
+import dev.veridex.accounts.jwt.KeySource;
+import dev.veridex.accounts.jwt.KeyUrl;
+import dev.veridex.common.Loop;
+import dev.veridex.http.AccessLog;
+import dev.veridex.http.Admission;
+import dev.veridex.http.Authorisation;
+import dev.veridex.http.Gateway;
+import dev.veridex.http.Guesses;
+import dev.veridex.http.Route;
+import dev.veridex.http.helidon.HelidonServer;
+import dev.veridex.http.openapi.Documentation;
+import dev.veridex.http.routes.AdminRoutes;
+import dev.veridex.http.routes.AuditRoutes;
+import dev.veridex.http.routes.SystemRoutes;
+import dev.veridex.http.routes.TokenRoutes;
+import dev.veridex.metrics.Metrics;
+import dev.veridex.operations.Backups;
+import dev.veridex.store.Snapshot;
+import dev.veridex.store.rocks.RocksStore;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.random.RandomGenerator;
+
+/// The whole product, put together and running.
+final class Server implements AutoCloseable {
+  private static final Duration COLLECT_EVERY = Duration.ofMinutes(1);
+  private static final Duration WATCH_EVERY = Duration.ofMillis(500);
+
+  private final RocksStore store;
+  private final Admission admission;
+  private final HelidonServer network;
+  private final ExecutorService longWork;
+  private final AccessLog accessLog;
+  private final List<Loop> loops;
+  private final Tokens tokens;
+
+  private Server(
+      RocksStore store,
+      Admission admission,
+      HelidonServer network,
+      ExecutorService longWork,
+      AccessLog accessLog,
+      List<Loop> loops,
+      Tokens tokens) {
+    this.store = store;
+    this.admission = admission;
+    this.network = network;
+    this.longWork = longWork;
+    this.accessLog = accessLog;
+    this.loops = loops;
+    this.tokens = tokens;
+  }
+
+  /// What the server takes from the world around it.
+  ///
+  /// @param random an unpredictable one: secrets come from it
+  /// @param accessLog where requests are logged
+  record World(
+      InstantSource clock,
+      RandomGenerator random,
+      OutputStream accessLog,
+      Authorisation.Pause pause,
+      String version) {}
+
+  static Server start(Config config, World world) {
+    try {
+      Files.createDirectories(config.data());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    JwtTokens jwt = new JwtTokens(config.issuers(), Server::keySource);
+    RocksStore store =
+        RocksStore.open(
+            config.data().resolve("store"),
+            config.store(),
+            world.clock,
+            InstantSource.system(),
+            world.random);
+    ExecutorService longWork =
+        Executors.newSingleThreadExecutor(
+            Thread.ofPlatform().name("veridex-long-work").daemon(true).factory());
+    try {
+      return new Assembly(config, world, store, jwt, longWork).start();
+    } catch (RuntimeException | Error e) {
+      longWork.shutdown();
+      store.close();
+      throw e;
+    }
+  }
+
+  /// Keys are in a file or at an address.
+  private static KeySource keySource(String place) {
+    return place.contains("://")
+        ? new KeyUrl(
+            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build(),
+            URI.create(place))
+        : () -> Files.readString(Path.of(place));
+  }
+
+  /// Who knows whom.
+  private record Assembly(
+      Config config, World world, RocksStore store, JwtTokens jwt, ExecutorService longWork) {
+
+    private Server start() {
+      Metrics metrics = new Metrics();
+      AuditLog audit = new AuditLog(Incarnations.FIRST);
+      Tokens tokens = new Tokens(store, audit, Incarnations.FIRST, world.random);
+      RootToken.ensure(tokens, config.rootToken(), config.data(), world.random);
+      Admission admission =
+          new Admission(config.http().maxInFlight(), config.http().maxBodyBytesInFlight());
+      AccessLog accessLog =
+          new AccessLog(config.accessLog() ? world.accessLog : OutputStream.nullOutputStream());
+      Gateway gateway =
+          new Gateway(
+              routes(tokens, audit, admission, metrics),
+              new Authorisation(
+                  secret -> recognise(tokens, secret),
+                  new Refusals(store, audit),
+                  new Guesses(),
+                  world.clock,
+                  world.pause),
+              admission,
+              config.unscoped(),
+              accessLog,
+              metrics,
+              world.clock,
+              world.random);
+      HelidonServer network = HelidonServer.start(config.http(), gateway, System::nanoTime);
+      gauges(metrics, admission, network);
+      List<Loop> loops = new ArrayList<>();
+      loops.add(Loop.start("connections", network.watch(), WATCH_EVERY));
+      loops.add(Loop.start("access-log", accessLog, WATCH_EVERY));
+      loops.add(Loop.start("collector", store.collector(), COLLECT_EVERY));
+      if (!jwt.isEmpty()) {
+        jwt.runOnce();
+        loops.add(Loop.start("issuers", jwt, config.keysEvery()));
+      }
+      return new Server(store, admission, network, longWork, accessLog, loops, tokens);
+    }
+
+    private Optional<Token> recognise(Tokens tokens, String secret) {
+      Optional<Token> token = tokens.authenticate(secret);
+      if (token.isPresent() || jwt.isEmpty()) {
+        return token;
+      }
+      try (Snapshot snapshot = store.snapshot()) {
+        return jwt.authenticate(secret, snapshot.now());
+      }
+    }
+
+    private List<Route<?, ?>> routes(
+        Tokens tokens, AuditLog audit, Admission admission, Metrics metrics) {
+      List<Route<?, ?>> routes = new ArrayList<>();
+      routes.addAll(new TokenRoutes(tokens, store.seal()).routes());
+      routes.addAll(new AuditRoutes(store, audit).routes());
+      routes.addAll(
+          new AdminRoutes(
+                  new Backups(config.data().resolve("backups"), store, audit, world.clock),
+                  List.of(new StoreCheck(store), new TokenCheck(store)),
+                  () -> store.seal().seal(store.revision()),
+                  store.seal(),
+                  longWork)
+              .routes());
+      routes.addAll(
+          new SystemRoutes(metrics, () -> !admission.isStopping(), config.http().openMetrics())
+              .routes());
+      routes.addAll(new Documentation(routes, world.version).routes());
+      return routes;
+    }
+
+    private void gauges(Metrics metrics, Admission admission, HelidonServer network) {
+      metrics.gauge(
+          "veridex_http_in_flight", "Requests being served", Map.of(), admission::inFlight);
+      metrics.gauge("veridex_http_connections", "Open connections", Map.of(), network::connections);
+      metrics.gauge(
+          "veridex_store_commits_total",
+          "Commits since the store was made",
+          Map.of(),
+          () -> (double) store.revision().sequence());
+      store
+          .bytesOnDisk()
+          .keySet()
+          .forEach(
+              family ->
+                  metrics.gauge(
+                      "veridex_store_bytes",
+                      "Bytes of sorted files, by family of records",
+                      Map.of("family", family),
+                      () -> store.bytesOnDisk().getOrDefault(family, 0L).doubleValue()));
+      ProcessMetrics.register(metrics);
+    }
+  }
+
+  /// The port it listens on.
+  int port() {
+    return network.port();
+  }
+
+  /// The tokens, for a demonstration that needs some before anybody asked for them.
+  Tokens tokens() {
+    return tokens;
+  }
+
+  /// Takes no more requests, finishes those in flight, then closes the store.
+  @Override
+  public void close() {
+    admission.stop(network.stopTimeout());
+    network.close();
+    loops.forEach(Loop::close);
+    longWork.shutdown();
+    accessLog.close();
+    store.close();
+  }
+}

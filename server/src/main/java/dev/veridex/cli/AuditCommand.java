@@ -1,0 +1,60 @@
+package dev.veridex.cli;
+
+import dev.veridex.http.shape.JsonText;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParseResult;
+import tools.jackson.databind.JsonNode;
+
+/// `audit`: what was done and refused in a scope.
+public record AuditCommand() implements Command {
+  @Override
+  public CommandSpec spec() {
+    CommandSpec spec = CommandSpec.create().name("audit");
+    spec.usageMessage().description("Print what was done and refused in a scope, oldest first.");
+    return Api.options(spec)
+        .addOption(
+            OptionSpec.builder("--scope")
+                .type(String.class)
+                .required(true)
+                .paramLabel("SCOPE")
+                .description("exactly this scope, e.g. tenant:acme or global")
+                .build());
+  }
+
+  @Override
+  public int run(ParseResult arguments, Terminal terminal) {
+    boolean json = arguments.matchedOptionValue("--json", false);
+    Pages.each(
+        Api.of(arguments, terminal),
+        "/v1/audit",
+        new HashMap<>(Map.of("scope", arguments.matchedOptionValue("--scope", ""))),
+        entry ->
+            terminal
+                .out()
+                .println(
+                    json
+                        ? new String(JsonText.write(entry), StandardCharsets.UTF_8)
+                        : line(terminal, entry)));
+    return Exit.OK;
+  }
+
+  private static String line(Terminal terminal, JsonNode entry) {
+    String outcome = entry.path("outcome").asString();
+    String key =
+        entry.path("key").valueStream().map(JsonNode::asString).collect(Collectors.joining(" "));
+    return "%s  %s  %s  %s  %s  %s"
+        .formatted(
+            terminal.faint(entry.path("time").asString()),
+            outcome.equals("done") ? terminal.green("done   ") : terminal.red("refused"),
+            terminal.bold(entry.path("operation").asString()),
+            entry.path("subject").asString(entry.path("actor").asString()),
+            key,
+            entry.path("reason").asString(""))
+        .stripTrailing();
+  }
+}

@@ -1,0 +1,16 @@
+package dev.veridex.cli;
+
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+
+/// Something that can be asked for on the command line.
+public interface Command {
+  /// Its name, options and help.
+  CommandSpec spec();
+
+  /// Does it.
+  ///
+  /// @return one of [Exit]
+  /// @throws CommandFailure to say why it ends otherwise
+  int run(ParseResult arguments, Terminal terminal);
+}

@@ -1,0 +1,135 @@
+package dev.veridex.cli;
+
+import dev.veridex.common.VeridexException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import picocli.AutoComplete;
+import picocli.CommandLine;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+
+/// All commands under one name.
+///
+/// picocli parses and helps; it is given what there is to parse, and finds nothing by reflection.
+public final class CommandLineInterface {
+  private final Map<CommandSpec, Command> commands = new HashMap<>();
+  private final CommandLine commandLine;
+  private final Terminal terminal;
+
+  /// @param version what `--version` says
+  public CommandLineInterface(
+      List<Command> commands, List<CommandGroup> groups, String version, Terminal terminal) {
+    this.terminal = terminal;
+    CommandSpec root = CommandSpec.create().name("veridex").version("veridex " + version);
+    root.usageMessage()
+        .description("A permission-aware index that stays true.")
+        .footer("", "Exit codes: 0 done, 1 no, 2 not understood, 3 the server failed.");
+    root.addOption(
+        OptionSpec.builder("-V", "--version")
+            .versionHelp(true)
+            .description("say which version this is")
+            .build());
+    commands.forEach(command -> add(root, command));
+    for (CommandGroup group : groups) {
+      CommandSpec spec = CommandSpec.create().name(group.name());
+      spec.usageMessage().description(group.description());
+      group.commands().forEach(command -> add(spec, command));
+      root.addSubcommand(group.name(), withHelp(spec));
+    }
+    CommandSpec completion = CommandSpec.create().name("completion");
+    completion
+        .usageMessage()
+        .description("Print a completion script for bash and zsh: source <(veridex completion)");
+    root.addSubcommand("completion", withHelp(completion));
+    this.commands.put(completion, new Completion(completion));
+    this.commandLine = new CommandLine(withHelp(root)).setCaseInsensitiveEnumValuesAllowed(true);
+  }
+
+  /// Commands that go together, as `token mint` and `token list`.
+  public record CommandGroup(String name, String description, List<Command> commands) {}
+
+  private void add(CommandSpec parent, Command command) {
+    CommandSpec spec = withHelp(command.spec());
+    commands.put(spec, command);
+    parent.addSubcommand(spec.name(), spec);
+  }
+
+  private static CommandSpec withHelp(CommandSpec spec) {
+    return spec.addOption(
+        OptionSpec.builder("-h", "--help").usageHelp(true).description("say this").build());
+  }
+
+  /// Runs what the arguments say.
+  ///
+  /// @return one of [Exit]
+  public int run(List<String> arguments) {
+    try {
+      ParseResult parsed = commandLine.parseArgs(arguments.toArray(String[]::new));
+      return run(parsed);
+    } catch (ParameterException e) {
+      terminal.err().println("veridex: " + e.getMessage());
+      List<String> near = new ArrayList<>();
+      if (e instanceof CommandLine.UnmatchedArgumentException unmatched) {
+        near.addAll(unmatched.getSuggestions());
+      }
+      terminal
+          .err()
+          .println(
+              near.isEmpty()
+                  ? "see " + e.getCommandLine().getCommandSpec().qualifiedName() + " --help"
+                  : "did you mean " + String.join(" or ", near) + "?");
+      return Exit.USAGE;
+    } catch (CommandFailure e) {
+      terminal.err().println(terminal.red("veridex: ") + e.getMessage());
+      return e.exit();
+    } catch (VeridexException e) {
+      terminal.err().println(terminal.red("veridex: ") + e.getMessage());
+      return Exit.FAILURE;
+    }
+  }
+
+  private int run(ParseResult parsed) {
+    ParseResult deepest = parsed;
+    while (deepest.hasSubcommand()) {
+      deepest = deepest.subcommand();
+    }
+    CommandLine chosen = deepest.commandSpec().commandLine();
+    Command command = commands.get(deepest.commandSpec());
+    if (deepest.isVersionHelpRequested()) {
+      chosen.printVersionHelp(terminal.out());
+      return Exit.OK;
+    }
+    if (deepest.isUsageHelpRequested() || command == null) {
+      Ansi ansi =
+          terminal.interactive() && terminal.variable("NO_COLOR").isEmpty() ? Ansi.ON : Ansi.OFF;
+      chosen.usage(terminal.out(), ansi);
+      boolean asked = deepest.isUsageHelpRequested() || !parsed.hasSubcommand();
+      return asked ? Exit.OK : Exit.USAGE;
+    }
+    return command.run(deepest, terminal);
+  }
+
+  private final class Completion implements Command {
+    private final CommandSpec spec;
+
+    private Completion(CommandSpec spec) {
+      this.spec = spec;
+    }
+
+    @Override
+    public CommandSpec spec() {
+      return spec;
+    }
+
+    @Override
+    public int run(ParseResult arguments, Terminal onTerminal) {
+      onTerminal.out().println(AutoComplete.bash("veridex", commandLine));
+      return Exit.OK;
+    }
+  }
+}

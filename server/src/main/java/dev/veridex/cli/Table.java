@@ -1,0 +1,30 @@
+package dev.veridex.cli;
+
+import java.util.List;
+
+/// Rows under a heading, each column as wide as it has to be.
+final class Table {
+  private Table() {}
+
+  static void print(Terminal terminal, List<String> heading, List<List<String>> rows) {
+    int[] widths = new int[heading.size()];
+    for (int column = 0; column < widths.length; column++) {
+      int at = column;
+      widths[column] =
+          Math.max(
+              heading.get(column).length(),
+              rows.stream().mapToInt(row -> row.get(at).length()).max().orElse(0));
+    }
+    terminal.out().println(terminal.bold(line(heading, widths)));
+    rows.forEach(row -> terminal.out().println(line(row, widths)));
+  }
+
+  private static String line(List<String> cells, int[] widths) {
+    StringBuilder line = new StringBuilder();
+    for (int column = 0; column < widths.length; column++) {
+      line.append(cells.get(column))
+          .append(" ".repeat(widths[column] - cells.get(column).length() + 2));
+    }
+    return line.toString().stripTrailing();
+  }
+}

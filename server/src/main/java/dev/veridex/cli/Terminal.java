@@ -1,0 +1,56 @@
+package dev.veridex.cli;
+
+import java.io.PrintStream;
+import java.util.Map;
+import java.util.Optional;
+
+/// Where a command prints, and what it finds around it.
+///
+/// @param interactive whether a person looks at it: colours and progress are for people
+public record Terminal(
+    PrintStream out, PrintStream err, boolean interactive, Map<String, String> environment) {
+
+  public Terminal {
+    environment = Map.copyOf(environment);
+  }
+
+  public Optional<String> variable(String name) {
+    return Optional.ofNullable(environment.get(name)).filter(value -> !value.isEmpty());
+  }
+
+  /// A text in bold, if a person reads it.
+  public String bold(String text) {
+    return styled("1", text);
+  }
+
+  /// A text that stands back, if a person reads it.
+  public String faint(String text) {
+    return styled("2", text);
+  }
+
+  public String green(String text) {
+    return styled("32", text);
+  }
+
+  public String red(String text) {
+    return styled("31", text);
+  }
+
+  private String styled(String code, String text) {
+    boolean coloured = interactive && variable("NO_COLOR").isEmpty();
+    return coloured ? "\u001b[" + code + "m" + text + "\u001b[0m" : text;
+  }
+
+  /// Says how far long work has come, on one line that is written over.
+  public void progress(String text) {
+    if (interactive) {
+      err.print("\r\u001b[2K" + text);
+      err.flush();
+    }
+  }
+
+  /// Takes the last progress away.
+  public void endProgress() {
+    progress("");
+  }
+}

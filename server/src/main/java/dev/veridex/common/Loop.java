@@ -1,0 +1,65 @@
+package dev.veridex.common;
+
+import static java.lang.System.Logger.Level.ERROR;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/// Owns a thread that runs an [Agent] again and again, with a rest in between.
+///
+/// A run that fails is told to the log, and the next one comes all the same.
+public final class Loop implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(Loop.class.getName());
+
+  private final CountDownLatch stop = new CountDownLatch(1);
+  private final Thread thread;
+
+  private Loop(String name, Agent agent, Duration rest) {
+    // A platform thread: agents spend long times in native code, where a virtual thread would keep
+    // a carrier from requests.
+    thread =
+        Thread.ofPlatform().name("veridex-" + name).daemon(true).unstarted(() -> run(agent, rest));
+  }
+
+  public static Loop start(String name, Agent agent, Duration rest) {
+    Loop loop = new Loop(name, agent, rest);
+    loop.thread.start();
+    return loop;
+  }
+
+  private void run(Agent agent, Duration rest) {
+    try {
+      while (!stop.await(rest.toNanos(), TimeUnit.NANOSECONDS)) {
+        runOnce(agent);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static void runOnce(Agent agent) {
+    try {
+      agent.runOnce();
+    } catch (RuntimeException | Error e) {
+      LOG.log(ERROR, "background work failed, it will be tried again", e);
+    }
+  }
+
+  /// Waits for a run that is under way, and ends.
+  @Override
+  public void close() {
+    stop.countDown();
+    boolean interrupted = false;
+    while (thread.isAlive()) {
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,84 @@
+package dev.veridex.http;
+
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.Problem;
+import dev.veridex.common.VeridexException;
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/// How much the server takes on at a time: requests, and bytes of bodies. What is beyond is refused
+/// at once, so that what was taken on gets done.
+public final class Admission {
+  private final int maxRequests;
+  private final long maxBodyBytes;
+  private final Semaphore requests;
+  private final AtomicLong bodyBytes = new AtomicLong();
+  private volatile boolean stopping;
+
+  public Admission(int maxRequests, long maxBodyBytes) {
+    this.maxRequests = maxRequests;
+    this.maxBodyBytes = maxBodyBytes;
+    this.requests = new Semaphore(maxRequests);
+  }
+
+  /// Lets a request in; [#leave] lets it out.
+  ///
+  /// @throws VeridexException `OVERLOADED`, `STOPPING`
+  void enter() {
+    if (!requests.tryAcquire()) {
+      throw refused(
+          stopping ? ErrorCode.STOPPING : ErrorCode.OVERLOADED,
+          stopping ? "the server is about to stop" : "the server has too much to do");
+    }
+    // Looked at inside: whoever is in is waited for, and nobody comes in after that.
+    if (stopping) {
+      requests.release();
+      throw refused(ErrorCode.STOPPING, "the server is about to stop");
+    }
+  }
+
+  void leave() {
+    requests.release();
+  }
+
+  /// Sets memory for a body aside; [#release] gives it back.
+  ///
+  /// @throws VeridexException `OVERLOADED`
+  void reserve(long bytes) {
+    if (bodyBytes.addAndGet(bytes) > maxBodyBytes) {
+      bodyBytes.addAndGet(-bytes);
+      throw refused(ErrorCode.OVERLOADED, "the server has too many large requests in hand");
+    }
+  }
+
+  void release(long bytes) {
+    bodyBytes.addAndGet(-bytes);
+  }
+
+  public boolean isStopping() {
+    return stopping;
+  }
+
+  public int inFlight() {
+    return maxRequests - requests.availablePermits();
+  }
+
+  /// Lets nobody new in and waits for those inside.
+  ///
+  /// @return whether all of them left in time
+  public boolean stop(Duration within) {
+    stopping = true;
+    try {
+      return requests.tryAcquire(maxRequests, within.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  private static VeridexException refused(ErrorCode code, String detail) {
+    return new VeridexException(Problem.of(code, detail));
+  }
+}

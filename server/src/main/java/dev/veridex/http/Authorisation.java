@@ -1,0 +1,104 @@
+package dev.veridex.http;
+
+import dev.veridex.accounts.Refusals;
+import dev.veridex.accounts.Token;
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.Problem;
+import dev.veridex.common.Scope;
+import dev.veridex.common.VeridexException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.function.Function;
+
+/// Asks who is calling, and whether they may.
+///
+/// Every refusal of somebody we know is written into the audit log; of those we do not know, the
+/// first and each that doubles their number, so that guessing does not fill the disk.
+public final class Authorisation {
+  private static final int MAX_WAITING = 1000;
+
+  private final Function<String, Optional<Token>> recognise;
+  private final Refusals refusals;
+  private final Guesses guesses;
+  private final InstantSource clock;
+  private final Pause pause;
+  private final Semaphore waiting = new Semaphore(MAX_WAITING);
+
+  /// Lets time pass.
+  @FunctionalInterface
+  public interface Pause {
+    void pause(Duration duration);
+  }
+
+  /// @param recognise finds the token that a text proves
+  public Authorisation(
+      Function<String, Optional<Token>> recognise,
+      Refusals refusals,
+      Guesses guesses,
+      InstantSource clock,
+      Pause pause) {
+    this.recognise = recognise;
+    this.refusals = refusals;
+    this.guesses = guesses;
+    this.clock = clock;
+    this.pause = pause;
+  }
+
+  /// The caller.
+  ///
+  /// @throws VeridexException `UNAUTHENTICATED`
+  Token caller(Exchange exchange, String operation) {
+    Optional<String> secret = exchange.header("Authorization").flatMap(Authorisation::bearer);
+    Optional<Token> token = secret.flatMap(recognise);
+    if (token.isEmpty()) {
+      noteUnknown(exchange.remoteAddress(), operation);
+      throw new VeridexException(
+          Problem.of(
+              ErrorCode.UNAUTHENTICATED,
+              "a token is needed: send it with Authorization: Bearer, unexpired and unrevoked"));
+    }
+    return token.get();
+  }
+
+  private static Optional<String> bearer(String header) {
+    boolean bearer = header.toLowerCase(Locale.ROOT).startsWith("bearer ");
+    return bearer ? Optional.of(header.substring("bearer ".length()).strip()) : Optional.empty();
+  }
+
+  private void noteUnknown(String address, String operation) {
+    Guesses.Verdict verdict = guesses.failed(address, clock.instant());
+    if (Long.bitCount(verdict.failures()) == 1) {
+      refusals.unknown(address, operation, verdict.failures());
+    }
+    if (verdict.delay().isPositive()) {
+      if (!waiting.tryAcquire()) {
+        throw new VeridexException(
+            Problem.of(ErrorCode.TOO_MANY_ATTEMPTS, "too many wrong tokens came of late"));
+      }
+      try {
+        pause.pause(verdict.delay());
+      } finally {
+        waiting.release();
+      }
+    }
+  }
+
+  /// Lets a caller pass who administers a scope.
+  ///
+  /// @throws VeridexException `SCOPE_DENIED`, `FORBIDDEN`
+  void administers(Token caller, Scope scope, String operation, List<String> key) {
+    if (caller.administers(scope)) {
+      return;
+    }
+    Problem problem =
+        caller.reaches(scope)
+            ? Problem.of(ErrorCode.FORBIDDEN, "this takes a token with the flag admin")
+            : Problem.of(ErrorCode.SCOPE_DENIED, "the token does not reach this scope");
+    refusals.refused(caller, operation, scope, key, problem.code());
+    throw new VeridexException(problem);
+  }
+}

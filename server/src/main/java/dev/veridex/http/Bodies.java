@@ -1,0 +1,88 @@
+package dev.veridex.http;
+
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.Problem;
+import dev.veridex.common.VeridexException;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.zip.GZIPInputStream;
+
+/// Reads bodies into memory, none larger than it may be, and no more of them than there is room.
+final class Bodies {
+  /// The largest body, also after it was unzipped.
+  static final int MAX_BYTES = 64 << 20;
+
+  private static final int CHUNK = 16 << 10;
+
+  private final Admission admission;
+
+  Bodies(Admission admission) {
+    this.admission = admission;
+  }
+
+  /// Reads a body of JSON and keeps room for it while it is used.
+  <T> T read(Exchange exchange, Function<byte[], T> use) {
+    if (exchange.contentLength() > MAX_BYTES) {
+      throw tooLarge();
+    }
+    requireJson(exchange.header("Content-Type"));
+    Reserved reserved = new Reserved();
+    try (InputStream body = decoded(exchange)) {
+      return use.apply(readAll(body, reserved));
+    } catch (IOException e) {
+      throw new VeridexException(
+          Problem.of(ErrorCode.BAD_REQUEST, "the body could not be read"), e);
+    } finally {
+      admission.release(reserved.bytes);
+    }
+  }
+
+  private static final class Reserved {
+    private long bytes;
+  }
+
+  private byte[] readAll(InputStream body, Reserved reserved) throws IOException {
+    ByteArrayOutputStream all = new ByteArrayOutputStream(0);
+    byte[] chunk = new byte[CHUNK];
+    for (int read = body.read(chunk); read >= 0; read = body.read(chunk)) {
+      if (all.size() + read > MAX_BYTES) {
+        throw tooLarge();
+      }
+      admission.reserve(read);
+      reserved.bytes += read;
+      all.write(chunk, 0, read);
+    }
+    return all.toByteArray();
+  }
+
+  private static InputStream decoded(Exchange exchange) throws IOException {
+    String encoding = exchange.header("Content-Encoding").orElse("identity");
+    return switch (encoding.toLowerCase(Locale.ROOT)) {
+      case "identity" -> exchange.body();
+      case "gzip", "x-gzip" -> new GZIPInputStream(exchange.body(), CHUNK);
+      default ->
+          throw new VeridexException(
+              Problem.of(ErrorCode.UNSUPPORTED_MEDIA_TYPE, "bodies are plain or gzip"));
+    };
+  }
+
+  private static void requireJson(Optional<String> contentType) {
+    String type = contentType.orElse(Reply.JSON).split(";", 2)[0].strip();
+    if (!type.equalsIgnoreCase(Reply.JSON)) {
+      throw new VeridexException(
+          Problem.of(
+                  ErrorCode.UNSUPPORTED_MEDIA_TYPE,
+                  "this route reads JSON: say so with Content-Type: application/json")
+              .with("given", type));
+    }
+  }
+
+  private static VeridexException tooLarge() {
+    return new VeridexException(
+        Problem.of(ErrorCode.BODY_TOO_LARGE, "the body is too large").with("max", MAX_BYTES));
+  }
+}

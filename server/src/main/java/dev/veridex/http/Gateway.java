@@ -1,0 +1,266 @@
+package dev.veridex.http;
+
+import dev.veridex.accounts.Token;
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.Problem;
+import dev.veridex.common.Scope;
+import dev.veridex.common.Spelling;
+import dev.veridex.common.VeridexException;
+import dev.veridex.http.shape.JsonText;
+import dev.veridex.http.shape.Member;
+import dev.veridex.http.shape.Parameter;
+import dev.veridex.http.shape.Type;
+import dev.veridex.metrics.Counter;
+import dev.veridex.metrics.Metrics;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.random.RandomGenerator;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+
+/// Serves requests: route, caller, right, body, handler, answer.
+///
+/// Whatever happens on the way becomes an answer: a refusal its problem, a fault of ours a 500 that
+/// says nothing of the inside.
+public final class Gateway {
+  private static final String REVISION = "Veridex-Revision";
+  private static final String WARNING = "Veridex-Warning";
+
+  private final Router router;
+  private final Authorisation authorisation;
+  private final Admission admission;
+  private final Bodies bodies;
+  private final Unscoped unscoped;
+  private final Traffic traffic;
+  private final Counter unscopedCalls;
+  private final RandomGenerator random;
+
+  /// @param random where the ids of traces come from
+  public Gateway(
+      List<Route<?, ?>> routes,
+      Authorisation authorisation,
+      Admission admission,
+      Unscoped unscoped,
+      AccessLog log,
+      Metrics metrics,
+      InstantSource clock,
+      RandomGenerator random) {
+    this.router = new Router(routes);
+    this.authorisation = authorisation;
+    this.admission = admission;
+    this.bodies = new Bodies(admission);
+    this.unscoped = unscoped;
+    this.traffic = new Traffic(log, metrics, clock, System.getLogger(Gateway.class.getName()));
+    this.unscopedCalls =
+        metrics.counter(
+            "veridex_unscoped_calls_total", "Calls that named no scope and were let in", Map.of());
+    this.random = random;
+  }
+
+  /// Serves a request.
+  ///
+  /// @param network takes the answer; the request counts as in flight until it has
+  public void handle(Exchange exchange, Consumer<Response> network) {
+    TraceContext trace = TraceContext.of(exchange.header("traceparent"), random);
+    Traffic.Passage passage = traffic.begin(exchange, trace);
+    try {
+      Response response = answer(exchange, passage);
+      passage.answered(response.status());
+      network.accept(Headers.complete(response).with("traceparent", trace.header()));
+    } finally {
+      passage.end();
+      if (passage.isAdmitted()) {
+        admission.leave();
+      }
+    }
+  }
+
+  private Response answer(Exchange exchange, Traffic.Passage passage) {
+    try {
+      return Compression.apply(serve(exchange, passage), exchange.header("Accept-Encoding"));
+    } catch (VeridexException e) {
+      return passage.refused(e);
+    } catch (RuntimeException | Error e) {
+      return passage.failed(e);
+    }
+  }
+
+  private Response serve(Exchange exchange, Traffic.Passage passage) {
+    Target target = Target.parse(exchange.target());
+    return switch (router.find(exchange.method(), target.segments())) {
+      case Router.Match.Found(Route<?, ?> route, Map<String, String> values) ->
+          serve(route, exchange, target, values, passage);
+      case Router.Match.OtherMethods(var allowed) ->
+          Problems.response(Problem.of(ErrorCode.METHOD_NOT_ALLOWED, "this path has other methods"))
+              .with("Allow", String.join(", ", allowed));
+      case Router.Match.Nothing() ->
+          throw new VeridexException(
+              Problem.of(ErrorCode.NOT_FOUND, "there is no such route, see /openapi.json"));
+    };
+  }
+
+  private <Q, A> Response serve(
+      Route<Q, A> route,
+      Exchange exchange,
+      Target target,
+      Map<String, String> path,
+      Traffic.Passage passage) {
+    passage.at(route.operation());
+    // Before admission: a wrong token may have to wait, and must not keep a place while it does.
+    Optional<Token> token =
+        route.right() instanceof Right.Open<Q>
+            ? Optional.empty()
+            : Optional.of(authorisation.caller(exchange, route.operation()));
+    token.ifPresent(passage::by);
+    if (!route.urgent()) {
+      admission.enter();
+      passage.admitted();
+    }
+    return serve(route, exchange, values(route, target, path), token);
+  }
+
+  private <Q, A> Response serve(
+      Route<Q, A> route, Exchange exchange, Map<String, String> values, Optional<Token> token) {
+    Asked asked = new Asked(exchange, values, token);
+    if (route.request().isEmpty()) {
+      @SuppressWarnings("unchecked") // A route without a body is a Route<NoBody, A>.
+      Q none = (Q) Route.NoBody.INSTANCE;
+      return serve(route, asked, none, requestedScope(route, asked, Optional.of(none)));
+    }
+    // Whoever may not do this at all need not send a body to hear it.
+    boolean early = !(route.right() instanceof Right.Administers<Q>(Where.Body<Q> _));
+    Optional<Scope> scope =
+        early ? Optional.of(requestedScope(route, asked, Optional.empty())) : Optional.empty();
+    Type<Q> type = Type.object(route.request().get().shape());
+    return bodies.read(
+        exchange,
+        bytes -> {
+          Q body = type.reading().read(json(route, bytes), "");
+          return serve(
+              route,
+              asked,
+              body,
+              scope.orElseGet(() -> requestedScope(route, asked, Optional.of(body))));
+        });
+  }
+
+  /// No body at all is an empty object where nothing in it is required.
+  private static JsonNode json(Route<?, ?> route, byte[] bytes) {
+    boolean nothingRequired =
+        route.request().orElseThrow().shape().members().stream().noneMatch(Member::required);
+    return bytes.length == 0 && nothingRequired
+        ? JsonNodeFactory.instance.objectNode()
+        : JsonText.read(bytes);
+  }
+
+  private record Asked(Exchange exchange, Map<String, String> values, Optional<Token> token) {}
+
+  private <Q, A> Response serve(Route<Q, A> route, Asked asked, Q body, Scope scope) {
+    Answer<A> answer =
+        route
+            .handler()
+            .handle(
+                new Call<>(
+                    asked.token,
+                    scope,
+                    asked.values,
+                    body,
+                    asked.exchange.header("Accept").orElse(""),
+                    asked.exchange.remoteAddress()));
+    Response response =
+        new Response(
+            route.reply().status(),
+            new HashMap<>(),
+            route.reply().rendering().apply(answer.value()));
+    if (answer.revision().isPresent()) {
+      response = response.with(REVISION, answer.revision().get());
+    }
+    boolean warned = route.takesScope() && !asked.values.containsKey(Route.SCOPE.name());
+    return warned
+        ? response.with(WARNING, "no scope was named, so this is about global")
+        : response;
+  }
+
+  /// The scope that is asked for, once it is clear that the caller may.
+  private <Q> Scope requestedScope(Route<Q, ?> route, Asked asked, Optional<Q> body) {
+    switch (route.right()) {
+      case Right.Open<Q>() -> {
+        return new Scope.Global();
+      }
+      case Right.Administers<Q>(Where<Q> where) -> {
+        Token caller = asked.token.orElseThrow();
+        Scope scope =
+            switch (where) {
+              case Where.Server<Q>() -> new Scope.Global();
+              case Where.Query<Q>() -> scopeOfQuery(asked.values);
+              case Where.Body<Q>(Function<Q, Scope> scopeOf) -> scopeOf.apply(body.orElseThrow());
+              case Where.Callers<Q>() -> caller.scope();
+            };
+        authorisation.administers(caller, scope, route.operation(), key(route, asked.values));
+        return scope;
+      }
+    }
+  }
+
+  private Scope scopeOfQuery(Map<String, String> values) {
+    String text = values.get(Route.SCOPE.name());
+    if (text != null) {
+      return Route.SCOPE.type().parse(text, Route.SCOPE.name());
+    }
+    if (unscoped == Unscoped.STRICT) {
+      throw new VeridexException(
+          Problem.of(ErrorCode.SCOPE_REQUIRED, "this server insists on a scope")
+              .with("parameter", Route.SCOPE.name()));
+    }
+    unscopedCalls.add();
+    return new Scope.Global();
+  }
+
+  /// The parts of the path that name something, for the audit log.
+  private static List<String> key(Route<?, ?> route, Map<String, String> values) {
+    List<String> key = new ArrayList<>();
+    for (Parameter<?> parameter : route.parameters()) {
+      if (parameter.in() == Parameter.In.PATH) {
+        key.add(values.getOrDefault(parameter.name(), ""));
+      }
+    }
+    return key;
+  }
+
+  /// All parameters by name, each of them known and well-formed.
+  private static Map<String, String> values(
+      Route<?, ?> route, Target target, Map<String, String> path) {
+    Map<String, Parameter<?>> known = new HashMap<>();
+    route.parameters().forEach(parameter -> known.put(parameter.name(), parameter));
+    if (route.takesScope()) {
+      known.put(Route.SCOPE.name(), Route.SCOPE);
+    }
+    Map<String, String> values = new HashMap<>(target.query());
+    for (String name : target.query().keySet()) {
+      Parameter<?> parameter = known.get(name);
+      if (parameter == null || parameter.in() != Parameter.In.QUERY) {
+        Problem problem =
+            Problem.of(ErrorCode.BAD_REQUEST, "there is no such parameter").with("parameter", name);
+        throw new VeridexException(
+            Spelling.nearest(name, known.keySet())
+                .map(near -> problem.with("didYouMean", near))
+                .orElse(problem));
+      }
+    }
+    values.putAll(path);
+    values.forEach(
+        (name, text) -> {
+          Parameter<?> parameter = known.get(name);
+          if (parameter != null) {
+            parameter.type().parse(text, name);
+          }
+        });
+    return values;
+  }
+}

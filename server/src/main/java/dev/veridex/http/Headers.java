@@ -1,0 +1,18 @@
+package dev.veridex.http;
+
+/// What every answer says besides its payload.
+final class Headers {
+  /// A page of ours runs no script and loads nothing.
+  private static final String PAGE_POLICY =
+      "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'";
+
+  private Headers() {}
+
+  static Response complete(Response response) {
+    Response complete =
+        response.with("Cache-Control", "no-store").with("X-Content-Type-Options", "nosniff");
+    return response.payload().contentType().startsWith("text/html")
+        ? complete.with("Content-Security-Policy", PAGE_POLICY)
+        : complete;
+  }
+}

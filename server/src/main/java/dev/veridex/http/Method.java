@@ -1,0 +1,21 @@
+package dev.veridex.http;
+
+import java.util.Optional;
+
+/// What a request wants to do with what its path names.
+public enum Method {
+  GET,
+  POST,
+  PUT,
+  PATCH,
+  DELETE;
+
+  static Optional<Method> of(String name) {
+    for (Method method : values()) {
+      if (method.name().equals(name)) {
+        return Optional.of(method);
+      }
+    }
+    return Optional.empty();
+  }
+}

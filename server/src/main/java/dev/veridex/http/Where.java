@@ -1,0 +1,19 @@
+package dev.veridex.http;
+
+import dev.veridex.common.Scope;
+import java.util.function.Function;
+
+/// Where a request says which scope it is about.
+public sealed interface Where<Q> {
+  /// It is about the server itself.
+  record Server<Q>() implements Where<Q> {}
+
+  /// In the query: `?scope=`.
+  record Query<Q>() implements Where<Q> {}
+
+  /// In the body.
+  record Body<Q>(Function<Q, Scope> scope) implements Where<Q> {}
+
+  /// Nowhere: it is about whatever the caller reaches, and the handler must hide the rest.
+  record Callers<Q>() implements Where<Q> {}
+}

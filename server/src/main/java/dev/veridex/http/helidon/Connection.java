@@ -1,0 +1,166 @@
+package dev.veridex.http.helidon;
+
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.Problem;
+import dev.veridex.http.Payload;
+import dev.veridex.http.Problems;
+import dev.veridex.http.Response;
+import io.helidon.common.buffers.BufferData;
+import io.helidon.common.buffers.DataReader;
+import io.helidon.webserver.CloseConnectionException;
+import io.helidon.webserver.ConnectionContext;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
+
+/// What a client's connection is doing, and since when; so that one that dawdles can be told so and
+/// closed.
+///
+/// The thread that serves the connection moves it from phase to phase, the watch looks from
+/// another. Whoever changes the phase first has the word: after [#overdue] closed it, no answer is
+/// begun.
+final class Connection {
+  /// A slow client is given as long as this rate takes, in bytes a second.
+  private static final long SLOWEST_RATE = 8 << 10;
+
+  /// What we are waiting for.
+  enum Phase {
+    /// The client, to begin a request.
+    IDLE,
+    /// The client, to finish the head of one.
+    HEAD,
+    /// The client, to send more of a body.
+    BODY,
+    /// Us.
+    WORKING,
+    /// The client, to take our answer.
+    ANSWERING,
+    /// The client, to stop sending what nobody will read.
+    LINGERING,
+    /// Nothing any more.
+    CLOSED
+  }
+
+  /// A phase and what its deadline depends on.
+  private record State(Phase phase, long sinceNanos, long bytes) {}
+
+  private final ConnectionContext context;
+  private final Timeouts timeouts;
+  private final LongSupplier nanoTime;
+  private final AtomicReference<State> state;
+  private volatile boolean ended;
+
+  Connection(ConnectionContext context, Timeouts timeouts, LongSupplier nanoTime) {
+    this.context = context;
+    this.timeouts = timeouts;
+    this.nanoTime = nanoTime;
+    this.state = new AtomicReference<>(new State(Phase.IDLE, nanoTime.getAsLong(), 0));
+  }
+
+  /// A reader of the same bytes that notes when they come.
+  DataReader reader() {
+    return DataReader.create(this::read);
+  }
+
+  private byte[] read() {
+    byte[] bytes = receive();
+    if (bytes.length == 0) {
+      throw new CloseConnectionException("the client is gone");
+    }
+    State now = state.get();
+    switch (now.phase) {
+      case IDLE -> move(Phase.HEAD, 0);
+      // The time that a head may take is for all of it; a body only has to keep coming.
+      case BODY -> state.compareAndSet(now, new State(Phase.BODY, nanoTime.getAsLong(), 0));
+      case HEAD, WORKING, ANSWERING, LINGERING, CLOSED -> {}
+    }
+    return bytes;
+  }
+
+  /// What the client sends next; nothing if there will be no more.
+  private byte[] receive() {
+    byte[] bytes = context.serverSocket().get();
+    if (bytes == null) {
+      ended = true;
+      return new byte[0];
+    }
+    return bytes;
+  }
+
+  /// Goes on to another phase.
+  ///
+  /// @param bytes how many the client has to take
+  /// @throws CloseConnectionException if the connection was given up meanwhile
+  void move(Phase next, long bytes) {
+    State then = new State(next, nanoTime.getAsLong(), bytes);
+    State before = state.getAndUpdate(now -> now.phase == Phase.CLOSED ? now : then);
+    if (before.phase == Phase.CLOSED) {
+      throw new CloseConnectionException("the connection was given up");
+    }
+  }
+
+  /// Reads what the client still sends after we said that we close. Closing at once would make its
+  /// system throw our answer away before the client has read it.
+  void linger() {
+    if (ended || state.get().phase == Phase.CLOSED) {
+      return;
+    }
+    move(Phase.LINGERING, 0);
+    while (!ended) {
+      receive();
+    }
+  }
+
+  /// Closes the connection if the client takes too long.
+  ///
+  /// @return whether it did
+  boolean overdue() {
+    State now = state.get();
+    long waited = nanoTime.getAsLong() - now.sinceNanos;
+    if (waited <= limit(now)
+        || !state.compareAndSet(now, new State(Phase.CLOSED, now.sinceNanos, 0))) {
+      return false;
+    }
+    if (now.phase == Phase.HEAD || now.phase == Phase.BODY) {
+      sayTimeout();
+    }
+    close();
+    return true;
+  }
+
+  private long limit(State now) {
+    return switch (now.phase) {
+      case IDLE -> timeouts.idle().toNanos();
+      case HEAD -> timeouts.head().toNanos();
+      case BODY -> timeouts.stall().toNanos();
+      case ANSWERING -> timeouts.stall().toNanos() + now.bytes * 1_000_000_000L / SLOWEST_RATE;
+      case LINGERING -> timeouts.linger().toNanos();
+      case WORKING, CLOSED -> Long.MAX_VALUE;
+    };
+  }
+
+  private void sayTimeout() {
+    Response response =
+        Problems.response(
+            Problem.of(ErrorCode.REQUEST_TIMEOUT, "the request took too long to arrive"));
+    if (response.payload() instanceof Payload.Bytes(String contentType, byte[] bytes)) {
+      String text =
+          "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s"
+              .formatted(contentType, bytes.length, new String(bytes, StandardCharsets.UTF_8));
+      try {
+        context.dataWriter().writeNow(BufferData.create(text));
+      } catch (RuntimeException e) {
+        // The client is gone: there is nobody to tell.
+        ended = true;
+      }
+    }
+  }
+
+  void close() {
+    try {
+      context.serverSocket().close();
+    } catch (RuntimeException e) {
+      ended = true;
+    }
+  }
+}

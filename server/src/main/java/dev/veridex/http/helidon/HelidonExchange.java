@@ -1,0 +1,104 @@
+package dev.veridex.http.helidon;
+
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.Problem;
+import dev.veridex.common.VeridexException;
+import dev.veridex.http.Exchange;
+import io.helidon.http.HeaderNames;
+import io.helidon.http.HttpPrologue;
+import io.helidon.http.RequestException;
+import io.helidon.webserver.http.ServerRequest;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Optional;
+
+/// A request that Helidon has read the head of.
+final class HelidonExchange implements Exchange {
+  private final ServerRequest request;
+  private final Connection connection;
+  private boolean bodyRead;
+
+  HelidonExchange(ServerRequest request, Connection connection) {
+    this.request = request;
+    this.connection = connection;
+  }
+
+  @Override
+  public String method() {
+    return request.prologue().method().text();
+  }
+
+  @Override
+  public String target() {
+    HttpPrologue prologue = request.prologue();
+    StringBuilder target = new StringBuilder(prologue.uriPath().rawPath());
+    if (!prologue.query().rawValue().isEmpty()) {
+      target.append('?').append(prologue.query().rawValue());
+    }
+    if (prologue.fragment().hasValue()) {
+      target.append('#').append(prologue.fragment().rawValue());
+    }
+    return target.toString();
+  }
+
+  @Override
+  public Optional<String> header(String name) {
+    return request.headers().first(HeaderNames.create(name));
+  }
+
+  @Override
+  public long contentLength() {
+    if (request.headers().contains(HeaderNames.TRANSFER_ENCODING)) {
+      return -1;
+    }
+    return request.headers().contentLength().orElse(0);
+  }
+
+  @Override
+  public InputStream body() {
+    connection.move(Connection.Phase.BODY, 0);
+    return new Body(request.content().inputStream());
+  }
+
+  /// Whether there is nothing left to read.
+  boolean isRead() {
+    return bodyRead || contentLength() == 0;
+  }
+
+  @Override
+  public String remoteAddress() {
+    return request.remotePeer().host();
+  }
+
+  /// The body, with the protocol's errors in our words.
+  private final class Body extends InputStream {
+    private final InputStream in;
+
+    private Body(InputStream in) {
+      this.in = in;
+    }
+
+    @Override
+    public int read() throws IOException {
+      byte[] one = new byte[1];
+      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    }
+
+    @Override
+    public int read(byte[] bytes, int offset, int length) throws IOException {
+      try {
+        int read = in.read(bytes, offset, length);
+        if (read < 0) {
+          bodyRead = true;
+          connection.move(Connection.Phase.WORKING, 0);
+        }
+        return read;
+      } catch (RequestException e) {
+        throw new VeridexException(ConnectionProblems.problem(e.status().code(), ""), e);
+      } catch (IllegalArgumentException | IllegalStateException e) {
+        throw new VeridexException(
+            Problem.of(ErrorCode.BAD_REQUEST, "the body is not framed as HTTP says"), e);
+      }
+    }
+  }
+}

@@ -1,0 +1,15 @@
+package dev.veridex.http.helidon;
+
+import dev.veridex.http.HttpConfig;
+import java.time.Duration;
+
+/// How long a client may take for what.
+///
+/// @param linger how long it may go on sending after our last answer
+record Timeouts(Duration idle, Duration head, Duration stall, Duration linger) {
+  private static final Duration LINGER = Duration.ofSeconds(2);
+
+  static Timeouts of(HttpConfig config) {
+    return new Timeouts(config.idleTimeout(), config.headTimeout(), config.stallTimeout(), LINGER);
+  }
+}

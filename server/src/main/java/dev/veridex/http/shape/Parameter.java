@@ -1,0 +1,32 @@
+package dev.veridex.http.shape;
+
+/// A value in the path or the query of a request.
+public record Parameter<T>(String name, In in, Type<T> type, boolean required, String description) {
+
+  /// Where it stands.
+  public enum In {
+    PATH("path"),
+    QUERY("query");
+
+    private final String text;
+
+    In(String text) {
+      this.text = text;
+    }
+
+    /// Its name in the API's description.
+    public String text() {
+      return text;
+    }
+  }
+
+  /// A segment of the path.
+  public static <T> Parameter<T> path(String name, Type<T> type, String description) {
+    return new Parameter<>(name, In.PATH, type, true, description);
+  }
+
+  /// A part of the query that may be absent.
+  public static <T> Parameter<T> query(String name, Type<T> type, String description) {
+    return new Parameter<>(name, In.QUERY, type, false, description);
+  }
+}

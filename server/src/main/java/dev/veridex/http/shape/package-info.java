@@ -1,0 +1,6 @@
+/// What requests and answers look like: said once, used to read them, to write them and to describe
+/// them.
+@NullMarked
+package dev.veridex.http.shape;
+
+import org.jspecify.annotations.NullMarked;
