@@ -55,6 +55,7 @@ final class Server implements AutoCloseable {
   private final AccessLog accessLog;
   private final List<Loop> loops;
   private final Tokens tokens;
+  private final List<Route<?, ?>> routes;
 
   private Server(
       RocksStore store,
@@ -63,7 +64,8 @@ final class Server implements AutoCloseable {
       ExecutorService longWork,
       AccessLog accessLog,
       List<Loop> loops,
-      Tokens tokens) {
+      Tokens tokens,
+      List<Route<?, ?>> routes) {
     this.store = store;
     this.admission = admission;
     this.network = network;
@@ -71,6 +73,7 @@ final class Server implements AutoCloseable {
     this.accessLog = accessLog;
     this.loops = loops;
     this.tokens = tokens;
+    this.routes = routes;
   }
 
   /// What the server takes from the world around it.
@@ -124,6 +127,7 @@ final class Server implements AutoCloseable {
       Config config, World world, RocksStore store, JwtTokens jwt, ExecutorService longWork) {
 
     private Server start() {
+      System.Logger faults = System.getLogger(Gateway.class.getName());
       Metrics metrics = new Metrics();
       AuditLog audit = new AuditLog(Incarnations.FIRST);
       Tokens tokens = new Tokens(store, audit, Incarnations.FIRST, world.random);
@@ -132,9 +136,10 @@ final class Server implements AutoCloseable {
           new Admission(config.http().maxInFlight(), config.http().maxBodyBytesInFlight());
       AccessLog accessLog =
           new AccessLog(config.accessLog() ? world.accessLog : OutputStream.nullOutputStream());
+      List<Route<?, ?>> routes = routes(tokens, audit, admission, metrics);
       Gateway gateway =
           new Gateway(
-              routes(tokens, audit, admission, metrics),
+              routes,
               new Authorisation(
                   secret -> recognise(tokens, secret),
                   new Refusals(store, audit),
@@ -146,8 +151,9 @@ final class Server implements AutoCloseable {
               accessLog,
               metrics,
               world.clock,
-              world.random);
-      HelidonServer network = HelidonServer.start(config.http(), gateway, System::nanoTime);
+              world.random,
+              faults);
+      HelidonServer network = HelidonServer.start(config.http(), gateway, System::nanoTime, faults);
       gauges(metrics, admission, network);
       List<Loop> loops = new ArrayList<>();
       loops.add(Loop.start("connections", network.watch(), WATCH_EVERY));
@@ -157,7 +163,7 @@ final class Server implements AutoCloseable {
         jwt.runOnce();
         loops.add(Loop.start("issuers", jwt, config.keysEvery()));
       }
-      return new Server(store, admission, network, longWork, accessLog, loops, tokens);
+      return new Server(store, admission, network, longWork, accessLog, loops, tokens, routes);
     }
 
     private Optional<Token> recognise(Tokens tokens, String secret) {
@@ -221,6 +227,11 @@ final class Server implements AutoCloseable {
   /// The tokens, for a demonstration that needs some before anybody asked for them.
   Tokens tokens() {
     return tokens;
+  }
+
+  /// All that it serves.
+  List<Route<?, ?>> routes() {
+    return routes;
   }
 
   /// Takes no more requests, finishes those in flight, then closes the store.

@@ -42,6 +42,7 @@ public final class Gateway {
   private final RandomGenerator random;
 
   /// @param random where the ids of traces come from
+  /// @param faults hears of what is our own fault
   public Gateway(
       List<Route<?, ?>> routes,
       Authorisation authorisation,
@@ -50,13 +51,14 @@ public final class Gateway {
       AccessLog log,
       Metrics metrics,
       InstantSource clock,
-      RandomGenerator random) {
+      RandomGenerator random,
+      System.Logger faults) {
     this.router = new Router(routes);
     this.authorisation = authorisation;
     this.admission = admission;
     this.bodies = new Bodies(admission);
     this.unscoped = unscoped;
-    this.traffic = new Traffic(log, metrics, clock, System.getLogger(Gateway.class.getName()));
+    this.traffic = new Traffic(log, metrics, clock, faults);
     this.unscopedCalls =
         metrics.counter(
             "veridex_unscoped_calls_total", "Calls that named no scope and were let in", Map.of());

@@ -23,7 +23,8 @@ record Target(List<String> segments, Map<String, String> query) {
 
   /// @throws VeridexException `BAD_REQUEST` for broken escapes, what is not UTF-8 when decoded, and
   ///   parameters that come twice
-  static Target parse(String raw) {
+  static Target parse(String given) {
+    String raw = withoutHost(given);
     int mark = raw.indexOf('?');
     String path = mark < 0 ? raw : raw.substring(0, mark);
     if (!path.startsWith("/")) {
@@ -34,6 +35,15 @@ record Target(List<String> segments, Map<String, String> query) {
       segments.add(decode(segment, false));
     }
     return new Target(segments, mark < 0 ? Map.of() : query(raw.substring(mark + 1)));
+  }
+
+  /// A client may name the host in front of the path, as it does to a proxy.
+  private static String withoutHost(String raw) {
+    if (!raw.startsWith("http://") && !raw.startsWith("https://")) {
+      return raw;
+    }
+    int path = raw.indexOf('/', raw.indexOf("//") + 2);
+    return path < 0 ? "" : raw.substring(path);
   }
 
   private static Map<String, String> query(String raw) {

@@ -9,6 +9,7 @@ import io.helidon.common.buffers.BufferData;
 import io.helidon.common.buffers.DataReader;
 import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.ConnectionContext;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
@@ -48,6 +49,7 @@ final class Connection {
   private final Timeouts timeouts;
   private final LongSupplier nanoTime;
   private final AtomicReference<State> state;
+  private final DataReader reader = DataReader.create(this::read);
   private volatile boolean ended;
 
   Connection(ConnectionContext context, Timeouts timeouts, LongSupplier nanoTime) {
@@ -59,7 +61,12 @@ final class Connection {
 
   /// A reader of the same bytes that notes when they come.
   DataReader reader() {
-    return DataReader.create(this::read);
+    return reader;
+  }
+
+  /// A request is answered: the next one is awaited, or has begun to arrive.
+  void answered() {
+    move(reader.available() > 0 ? Phase.HEAD : Phase.IDLE, 0);
   }
 
   private byte[] read() {
@@ -79,12 +86,15 @@ final class Connection {
 
   /// What the client sends next; nothing if there will be no more.
   private byte[] receive() {
-    byte[] bytes = context.serverSocket().get();
-    if (bytes == null) {
+    try {
+      byte[] bytes = context.serverSocket().get();
+      ended = bytes == null;
+      return bytes == null ? new byte[0] : bytes;
+    } catch (UncheckedIOException e) {
+      // Reset by the client, or closed by the watch.
       ended = true;
       return new byte[0];
     }
-    return bytes;
   }
 
   /// Goes on to another phase.

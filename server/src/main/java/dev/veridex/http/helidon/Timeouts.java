@@ -10,6 +10,8 @@ record Timeouts(Duration idle, Duration head, Duration stall, Duration linger) {
   private static final Duration LINGER = Duration.ofSeconds(2);
 
   static Timeouts of(HttpConfig config) {
-    return new Timeouts(config.idleTimeout(), config.headTimeout(), config.stallTimeout(), LINGER);
+    Duration stall = config.stallTimeout();
+    Duration linger = stall.compareTo(LINGER) < 0 ? stall : LINGER;
+    return new Timeouts(config.idleTimeout(), config.headTimeout(), stall, linger);
   }
 }

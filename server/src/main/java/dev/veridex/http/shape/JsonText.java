@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.TokenStreamLocation;
 import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
@@ -47,13 +48,16 @@ public final class JsonText {
     try {
       return MAPPER.readTree(text);
     } catch (JacksonException e) {
-      Problem problem = Problem.of(ErrorCode.BAD_REQUEST, "this is not JSON as we read it");
       // The library's sentence may quote the text; it is the caller's own.
+      Problem problem =
+          Problem.of(ErrorCode.BAD_REQUEST, "this is not JSON as we read it")
+              .with("found", e.getOriginalMessage());
+      // Where a limit is exceeded, it does not say where.
+      TokenStreamLocation at = e.getLocation();
       throw new VeridexException(
-          problem
-              .with("line", e.getLocation().getLineNr())
-              .with("column", e.getLocation().getColumnNr())
-              .with("found", e.getOriginalMessage()),
+          at == null
+              ? problem
+              : problem.with("line", at.getLineNr()).with("column", at.getColumnNr()),
           e);
     }
   }

@@ -1,0 +1,106 @@
+package dev.veridex.http.helidon;
+
+import dev.veridex.http.Gateway;
+import dev.veridex.http.Payload;
+import dev.veridex.http.Response;
+import io.helidon.http.HeaderNames;
+import io.helidon.http.HeaderValues;
+import io.helidon.http.Status;
+import io.helidon.webserver.CloseConnectionException;
+import io.helidon.webserver.http.Handler;
+import io.helidon.webserver.http.ServerRequest;
+import io.helidon.webserver.http.ServerResponse;
+import java.io.IOException;
+import java.io.OutputStream;
+
+/// Hands a request to the [Gateway] and its answer to the network.
+record Handling(Gateway gateway, System.Logger faults) implements Handler {
+  /// So much of a body that nobody wanted is read and thrown away to keep the connection.
+  private static final int WORTH_KEEPING = 64 << 10;
+
+  @Override
+  public void handle(ServerRequest request, ServerResponse response) {
+    Connection connection = Connections.CURRENT.get();
+    connection.move(Connection.Phase.WORKING, 0);
+    HelidonExchange exchange = new HelidonExchange(request, connection);
+    gateway.handle(exchange, answer -> send(answer, exchange, response, connection));
+    connection.answered();
+    if (isUnwanted(exchange)) {
+      throw new CloseConnectionException("the rest of the body is not worth reading");
+    }
+  }
+
+  private static boolean isUnwanted(HelidonExchange exchange) {
+    return !exchange.isRead()
+        && (exchange.contentLength() < 0 || exchange.contentLength() > WORTH_KEEPING);
+  }
+
+  private void send(
+      Response answer, HelidonExchange exchange, ServerResponse response, Connection connection) {
+    response.status(Status.create(answer.status()));
+    response.header(HeaderNames.CONTENT_TYPE, answer.payload().contentType());
+    answer.headers().forEach((name, value) -> response.header(HeaderNames.create(name), value));
+    if (isUnwanted(exchange)) {
+      response.header(HeaderValues.CONNECTION_CLOSE);
+    }
+    boolean headOnly = exchange.method().equals("HEAD");
+    switch (answer.payload()) {
+      case Payload.Bytes(_, byte[] bytes) -> {
+        connection.move(Connection.Phase.ANSWERING, bytes.length);
+        if (headOnly) {
+          response.header(HeaderNames.CONTENT_LENGTH, String.valueOf(bytes.length));
+        }
+        response.send(headOnly ? new byte[0] : bytes);
+      }
+      case Payload.Streamed(_, Payload.Source source) -> {
+        if (headOnly) {
+          response.send(new byte[0]);
+        } else {
+          stream(source, response, connection);
+        }
+      }
+    }
+  }
+
+  private void stream(Payload.Source source, ServerResponse response, Connection connection) {
+    OutputStream out = response.outputStream();
+    try {
+      source.writeTo(new Sending(out, connection));
+      out.close();
+    } catch (IOException | RuntimeException e) {
+      faults.log(System.Logger.Level.WARNING, "an answer could not be finished", e);
+      // Not closed properly: a client sees that the last chunk is missing.
+      throw new CloseConnectionException("the answer could not be finished", e);
+    }
+  }
+
+  /// Waits for the client while it writes, and for us in between.
+  private static final class Sending extends OutputStream {
+    private final OutputStream out;
+    private final Connection connection;
+
+    private Sending(OutputStream out, Connection connection) {
+      this.out = out;
+      this.connection = connection;
+    }
+
+    @Override
+    public void write(int b) throws IOException {
+      write(new byte[] {(byte) b}, 0, 1);
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) throws IOException {
+      connection.move(Connection.Phase.ANSWERING, length);
+      out.write(bytes, offset, length);
+      connection.move(Connection.Phase.WORKING, 0);
+    }
+
+    @Override
+    public void flush() throws IOException {
+      connection.move(Connection.Phase.ANSWERING, 0);
+      out.flush();
+      connection.move(Connection.Phase.WORKING, 0);
+    }
+  }
+}

@@ -1,0 +1,401 @@
+package dev.veridex.http.helidon;
+
+import static dev.veridex.http.GatewayFixture.ROOT;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.veridex.common.Loop;
+import dev.veridex.http.Answer;
+import dev.veridex.http.GatewayFixture;
+import dev.veridex.http.HttpConfig;
+import dev.veridex.http.Method;
+import dev.veridex.http.Payload;
+import dev.veridex.http.Reply;
+import dev.veridex.http.Right;
+import dev.veridex.http.Route;
+import dev.veridex.http.shape.Member;
+import dev.veridex.http.shape.Parameter;
+import dev.veridex.http.shape.Shape;
+import dev.veridex.http.shape.Type;
+import dev.veridex.settings.SettingsSources;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.node.JsonNodeFactory;
+
+/// What happens between the socket and the gateway.
+final class HelidonServerTest {
+  private static final Parameter<String> ID = Parameter.path("id", Type.TEXT, "any text");
+  private static final Parameter<String> Q = Parameter.query("q", Type.TEXT, "any text");
+  private static final Member<String> TEXT = Member.optional("text", Type.TEXT, "any text");
+  private static final Member<String> QUERY = Member.optional("q", Type.TEXT, "any text");
+  private static final Shape<String> SAID =
+      Shape.of(
+          "Said",
+          List.of(TEXT),
+          given -> given.find(TEXT).orElse(""),
+          (text, out) -> out.put(TEXT, text));
+
+  private record Echoed(String text, Optional<String> query) {}
+
+  private static final Shape<Echoed> ECHOED =
+      Shape.out(
+          "Echoed",
+          List.of(TEXT, QUERY),
+          (echoed, out) -> out.put(TEXT, echoed.text).put(QUERY, echoed.query));
+
+  private final CountDownLatch entered = new CountDownLatch(1);
+  private final CountDownLatch leave = new CountDownLatch(1);
+
+  private final GatewayFixture fixture =
+      new GatewayFixture(
+          Route.of(Method.GET, "/echo/{id}", "test.echo", "Says what it hears")
+              .needs(new Right.Open<>())
+              .takes(ID, Q)
+              .answers(
+                  Reply.json(200, ECHOED),
+                  call -> Answer.of(new Echoed(call.get(ID), call.find(Q)))),
+          Route.of(Method.POST, "/echo", "test.say", "Says what it hears")
+              .reads(SAID, JsonNodeFactory.instance.objectNode())
+              .needs(new Right.Open<>())
+              .answers(Reply.json(200, SAID), call -> Answer.of(call.body())),
+          Route.of(Method.GET, "/wait", "test.wait", "Waits")
+              .needs(new Right.Open<>())
+              .answers(
+                  Reply.text("text/plain"),
+                  _ -> {
+                    entered.countDown();
+                    await(leave);
+                    return Answer.of("done");
+                  }),
+          Route.of(Method.GET, "/lines", "test.lines", "Answers in pieces")
+              .needs(new Right.Open<>())
+              .answers(
+                  Reply.progress(SAID),
+                  _ ->
+                      Answer.of(
+                          new Payload.Streamed(
+                              Reply.LINES,
+                              out -> {
+                                for (int i = 0; i < 1000; i++) {
+                                  out.write("{\"n\":%d}\n".formatted(i).getBytes(UTF_8));
+                                }
+                              }))),
+          Route.of(Method.GET, "/broken", "test.broken", "Fails half way")
+              .needs(new Right.Open<>())
+              .answers(
+                  Reply.progress(SAID),
+                  _ ->
+                      Answer.of(
+                          new Payload.Streamed(
+                              Reply.LINES,
+                              out -> {
+                                out.write(new byte[100_000]);
+                                throw new IOException("half way");
+                              }))));
+
+  private final HelidonServer server = start(List.of("http.stallTimeout=500ms"));
+  private final Loop watch = Loop.start("watch", server.watch(), Duration.ofMillis(10));
+
+  private HelidonServer start(List<String> settings) {
+    return start(settings, System::nanoTime);
+  }
+
+  private HelidonServer start(List<String> settings, LongSupplier nanoTime) {
+    SettingsSources sources = new SettingsSources(Optional.empty(), Map.of(), settings);
+    HttpConfig config = HttpConfig.read(sources.root().section("http"));
+    HttpConfig anyPort =
+        new HttpConfig(
+            config.host(),
+            0,
+            config.maxConnections(),
+            config.maxInFlight(),
+            config.maxBodyBytesInFlight(),
+            config.idleTimeout(),
+            config.headTimeout(),
+            config.stallTimeout(),
+            config.stopTimeout(),
+            config.openMetrics());
+    return HelidonServer.start(anyPort, fixture.gateway, nanoTime, fixture.faults);
+  }
+
+  @AfterEach
+  void close() {
+    leave.countDown();
+    watch.close();
+    server.close();
+    fixture.close();
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private RawHttp connect() throws IOException {
+    return new RawHttp(server.port());
+  }
+
+  private static String get(String target) {
+    return "GET " + target + " HTTP/1.1\r\nHost: x\r\n\r\n";
+  }
+
+  private static String post(String body) {
+    return "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s"
+        .formatted(body.length(), body);
+  }
+
+  @Test
+  void idsReachTheHandlerDecodedExactlyOnce() throws IOException {
+    Map<String, String> ids =
+        Map.ofEntries(
+            Map.entry("..", ".."),
+            Map.entry(".", "."),
+            Map.entry("%2e%2e", ".."),
+            Map.entry("%252e", "%2e"),
+            Map.entry("%3A", ":"),
+            Map.entry("a%2Fb", "a/b"),
+            Map.entry("%00", "\0"),
+            Map.entry("a;b=c", "a;b=c"),
+            Map.entry("a%3Fb%23c", "a?b#c"),
+            Map.entry("%E2%82%AC", "€"),
+            Map.entry("a#b", "a#b"),
+            Map.entry("%5C..%5C", "\\..\\"),
+            Map.entry("a+b", "a+b"),
+            Map.entry("%20", " "),
+            Map.entry("{}|^`<>", "{}|^`<>"),
+            Map.entry("", ""));
+    try (RawHttp connection = connect()) {
+      for (Map.Entry<String, String> id : ids.entrySet()) {
+        RawHttp.Reply reply = connection.send(get("/echo/" + id.getKey())).reply();
+        assertThat(reply.status()).as(id.getKey()).isEqualTo(200);
+        assertThat(reply.json().get("text").asString()).isEqualTo(id.getValue());
+        if (!id.getKey().contains("+") && !id.getKey().contains("#")) {
+          RawHttp.Reply query = connection.send(get("/echo/x?q=" + id.getKey())).reply();
+          assertThat(query.json().path("q").asString("")).isEqualTo(id.getValue());
+        }
+      }
+    }
+  }
+
+  @Test
+  void headHasTheHeadOfGet() throws IOException {
+    try (RawHttp connection = connect()) {
+      RawHttp.Reply got = connection.send(get("/echo/x")).reply();
+      connection.send("HEAD /echo/x HTTP/1.1\r\nHost: x\r\n\r\n").send(get("/echo/y"));
+      // The head announces a body that does not come: the next answer follows at once.
+      byte[] all = connection.finish().remaining();
+      String text = new String(all, UTF_8);
+      assertThat(text).contains("Content-Length: " + got.body().length);
+      assertThat(text.indexOf("{")).isGreaterThan(text.lastIndexOf("HTTP/1.1 200"));
+    }
+  }
+
+  @Test
+  void requestsInARowAreAnsweredInOrder() throws IOException {
+    try (RawHttp connection = connect()) {
+      connection.send(get("/echo/1") + post("{\"text\":\"2\"}") + get("/echo/3"));
+      for (String expected : List.of("1", "2", "3")) {
+        assertThat(connection.reply().json().get("text").asString()).isEqualTo(expected);
+      }
+      connection.send(get("/echo/4") + "GARBAGE\r\n\r\n" + get("/echo/5"));
+      assertThat(connection.reply().status()).isEqualTo(200);
+      RawHttp.Reply refused = connection.reply();
+      assertThat(refused.status()).isEqualTo(400);
+      assertThat(refused.headers()).containsEntry("content-type", "application/problem+json");
+      assertThat(connection.isClosed()).as("nothing after garbage can be trusted").isTrue();
+    }
+  }
+
+  @Test
+  void bodiesComeInChunksAndOnDemand() throws IOException {
+    try (RawHttp connection = connect()) {
+      connection.send(
+          "POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+              + "5\r\n{\"tex\r\n7\r\nt\":\"x\"}\r\n0\r\n\r\n");
+      assertThat(connection.reply().json().get("text").asString()).isEqualTo("x");
+      connection.send(
+          "POST /echo HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n");
+      assertThat(connection.continues()).isTrue();
+      assertThat(connection.send("{}").reply().status()).isEqualTo(200);
+      connection.send(
+          "POST /echo HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Type: text/plain\r\n"
+              + "Content-Length: 2000000\r\n\r\n");
+      assertThat(connection.reply().status())
+          .as("refused before a byte of it was sent")
+          .isEqualTo(415);
+    }
+  }
+
+  @Test
+  void answersInPieces() throws IOException {
+    try (RawHttp connection = connect()) {
+      assertThat(connection.send(get("/lines")).reply().text()).hasLineCount(1000);
+      assertThat(connection.send(get("/echo/x")).reply().status()).isEqualTo(200);
+      connection.send(get("/broken"));
+      assertThat(connection.endsBrokenOff()).as("a cut answer does not look whole").isTrue();
+      assertThat(fixture.faults.messages()).hasSize(1);
+    }
+  }
+
+  @Test
+  void aBodyThatNobodyWantsDoesNotCostTheAnswer() throws IOException {
+    String head = "POST /v1/tokens HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n";
+    for (int length : List.of(10, 60_000, 3_000_000)) {
+      try (RawHttp connection = connect()) {
+        connection.send(head.formatted(length)).send(new byte[length]);
+        assertThat(connection.reply().status()).isEqualTo(401);
+      }
+    }
+    try (RawHttp connection = connect()) {
+      connection.send(head.formatted(100_000_000)).send(new byte[5_000_000]);
+      assertThat(connection.reply().status()).isEqualTo(413);
+      assertThat(connection.finish().isClosed()).isTrue();
+    }
+  }
+
+  @Test
+  void whatIsTooLargeIsRefused() throws IOException {
+    Map<String, Integer> requests =
+        Map.of(
+            get("/echo/" + "a".repeat(17_000)),
+            414,
+            "GET /echo/x HTTP/1.1\r\nHost: x\r\nX: " + "a".repeat(17_000) + "\r\n\r\n",
+            431,
+            "GET /echo/x HTTP/1.1\r\nHost: x\r\n" + "X: a\r\n".repeat(4_000) + "\r\n",
+            431,
+            "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999\r\n\r\n",
+            413,
+            "POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n7fffffff\r\n",
+            413);
+    for (Map.Entry<String, Integer> request : requests.entrySet()) {
+      try (RawHttp connection = connect()) {
+        RawHttp.Reply reply = connection.send(request.getKey()).reply();
+        assertThat(reply.status()).isEqualTo(request.getValue());
+        assertThat(reply.headers()).containsEntry("content-type", "application/problem+json");
+        assertThat(reply.json().get("status").asInt()).isEqualTo(request.getValue());
+      }
+    }
+    assertThat(get("/echo/" + "a".repeat(1100)).length()).isLessThan(16_000);
+  }
+
+  @Test
+  void slowClientsAreToldAndClosed() throws IOException {
+    HelidonServer impatient =
+        start(List.of("http.headTimeout=50ms", "http.stallTimeout=50ms", "http.idleTimeout=300ms"));
+    try (Loop _ = Loop.start("watch", impatient.watch(), Duration.ofMillis(10))) {
+      for (String half :
+          List.of(
+              "G",
+              "GET /echo/x HTTP/1.1\r\nHost: x\r\nX-A: ",
+              "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{",
+              "POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{",
+              get("/echo/x") + "GET /")) {
+        try (RawHttp connection = new RawHttp(impatient.port())) {
+          List<RawHttp.Reply> replies = connection.send(half).repliesUntilClosed();
+          assertThat(replies.getLast().status()).as(half).isEqualTo(408);
+          assertThat(replies.getLast().json().get("code").asString()).isEqualTo("REQUEST_TIMEOUT");
+        }
+      }
+      try (RawHttp idle = new RawHttp(impatient.port())) {
+        assertThat(idle.send(get("/echo/x")).repliesUntilClosed()).hasSize(1);
+      }
+      try (RawHttp working = new RawHttp(impatient.port());
+          RawHttp other = new RawHttp(impatient.port())) {
+        working.send(get("/wait"));
+        await(entered);
+        // Another connection idles and is closed meanwhile; the one we keep waiting is not.
+        assertThat(other.isClosed()).isTrue();
+        leave.countDown();
+        assertThat(working.reply().text()).isEqualTo("done");
+      }
+    } finally {
+      impatient.close();
+    }
+  }
+
+  @Test
+  void aTrickleOfHeadersDoesNotKeepAConnectionOpen() throws IOException {
+    AtomicLong nanos = new AtomicLong();
+    AtomicInteger asked = new AtomicInteger();
+    HelidonServer watched =
+        start(
+            List.of("http.headTimeout=10s"),
+            () -> {
+              asked.incrementAndGet();
+              return nanos.get();
+            });
+    try (RawHttp connection = new RawHttp(watched.port())) {
+      int before = asked.get();
+      connection.send("G");
+      // It looks at the clock when it accepts a connection, and when the first byte has come.
+      while (asked.get() < before + 2) {
+        Thread.onSpinWait();
+      }
+      for (int second = 1; second <= 10; second++) {
+        nanos.addAndGet(1_000_000_000);
+        connection.send("E");
+        assertThat(watched.watch().runOnce()).as("after %s s", second).isFalse();
+      }
+      nanos.addAndGet(1);
+      assertThat(watched.watch().runOnce()).isTrue();
+      assertThat(connection.reply().status()).isEqualTo(408);
+    } finally {
+      watched.close();
+    }
+  }
+
+  @Test
+  void stoppingFinishesWhatIsInFlight() throws Exception {
+    try (RawHttp working = connect();
+        var executor = Executors.newVirtualThreadPerTaskExecutor()) {
+      working.send(get("/wait"));
+      await(entered);
+      Future<Boolean> stopped =
+          executor.submit(
+              () -> {
+                boolean finished = fixture.admission.stop(Duration.ofMinutes(1));
+                server.close();
+                return finished;
+              });
+      try (RawHttp late = connect()) {
+        while (!fixture.admission.isStopping()) {
+          Thread.onSpinWait();
+        }
+        RawHttp.Reply refused = late.send(get("/echo/x")).reply();
+        assertThat(refused.status()).isEqualTo(503);
+        assertThat(refused.headers()).containsKey("retry-after");
+      }
+      assertThat(stopped.isDone()).isFalse();
+      leave.countDown();
+      assertThat(working.reply().text()).isEqualTo("done");
+      assertThat(stopped.get()).isTrue();
+    }
+  }
+
+  @Test
+  void connectionsAreForgottenWhenTheyClose() throws IOException {
+    for (int i = 0; i < 50; i++) {
+      try (RawHttp connection = connect()) {
+        connection.send(get("/echo/x")).reply();
+      }
+    }
+    while (server.connections() > 0) {
+      Thread.onSpinWait();
+    }
+    assertThat(fixture.ask("GET", "/v1/audit").as(ROOT).answer().status()).isEqualTo(200);
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.veridex.http.helidon;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.veridex.http;
+
+import org.jspecify.annotations.NullMarked;

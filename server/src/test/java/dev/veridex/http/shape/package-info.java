@@ -1,0 +1,4 @@
+@NullMarked
+package dev.veridex.http.shape;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.veridex.metrics;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.veridex.settings;
+
+import org.jspecify.annotations.NullMarked;
