@@ -57,7 +57,8 @@ final class ConnectionProblems implements DirectHandler {
       case 501 -> Problem.of(ErrorCode.UNSUPPORTED, "bodies are sent as they are or in chunks");
       case 503 -> Problem.of(ErrorCode.OVERLOADED, "the server has too much to do");
       case 505 -> Problem.of(ErrorCode.UNSUPPORTED_HTTP_VERSION, "HTTP/1.1 is spoken here");
-      case 500 -> Problem.of(ErrorCode.INTERNAL, "the server failed, its log says more");
+      // Also what Helidon calls an internal error: while it reads a request, that is one that its
+      // parser did not foresee. Faults of ours never come here, see Handling.
       default -> Problem.of(ErrorCode.BAD_REQUEST, "this is not a request as HTTP/1.1 has it");
     };
   }

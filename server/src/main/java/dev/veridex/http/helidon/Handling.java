@@ -23,7 +23,15 @@ record Handling(Gateway gateway, System.Logger faults) implements Handler {
     Connection connection = Connections.CURRENT.get();
     connection.move(Connection.Phase.WORKING, 0);
     HelidonExchange exchange = new HelidonExchange(request, connection);
-    gateway.handle(exchange, answer -> send(answer, exchange, response, connection));
+    try {
+      gateway.handle(exchange, answer -> send(answer, exchange, response, connection));
+    } catch (CloseConnectionException e) {
+      // The client is gone.
+      throw e;
+    } catch (RuntimeException e) {
+      faults.log(System.Logger.Level.ERROR, "an answer could not be sent", e);
+      throw new CloseConnectionException("the answer could not be sent", e);
+    }
     connection.answered();
     if (isUnwanted(exchange)) {
       throw new CloseConnectionException("the rest of the body is not worth reading");

@@ -7,7 +7,9 @@ import dev.veridex.http.Exchange;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.HttpPrologue;
 import io.helidon.http.RequestException;
+import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.http.ServerRequest;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Optional;
@@ -93,9 +95,12 @@ final class HelidonExchange implements Exchange {
           connection.move(Connection.Phase.WORKING, 0);
         }
         return read;
+      } catch (CloseConnectionException e) {
+        throw new EOFException("the client is gone");
       } catch (RequestException e) {
         throw new VeridexException(ConnectionProblems.problem(e.status().code(), ""), e);
-      } catch (IllegalArgumentException | IllegalStateException e) {
+      } catch (RuntimeException e) {
+        // Helidon's parser has many names for it.
         throw new VeridexException(
             Problem.of(ErrorCode.BAD_REQUEST, "the body is not framed as HTTP says"), e);
       }

@@ -53,6 +53,7 @@ public final class HelidonServer implements AutoCloseable {
             .shutdownHook(false)
             .featuresDiscoverServices(false)
             .protocolsDiscoverServices(false)
+            .contentEncoding(new PlainContent())
             .addConnectionSelector(connections)
             .directHandlers(ConnectionProblems.handlers())
             .errorHandling(errors -> errors.includeEntity(true))
