@@ -201,6 +201,11 @@ final class Server implements AutoCloseable {
           "veridex_http_in_flight", "Requests being served", Map.of(), admission::inFlight);
       metrics.gauge("veridex_http_connections", "Open connections", Map.of(), network::connections);
       metrics.gauge(
+          "veridex_http_buffered_bytes",
+          "Bytes of requests that were received and not yet handed on",
+          Map.of(),
+          network::bufferedBytes);
+      metrics.gauge(
           "veridex_store_commits_total",
           "Commits since the store was made",
           Map.of(),

@@ -2,6 +2,7 @@ package dev.veridex.http.helidon;
 
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Problem;
+import dev.veridex.common.VeridexException;
 import dev.veridex.http.Payload;
 import dev.veridex.http.Problems;
 import dev.veridex.http.Response;
@@ -11,6 +12,7 @@ import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.ConnectionContext;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 
@@ -23,6 +25,9 @@ import java.util.function.LongSupplier;
 final class Connection {
   /// A slow client is given as long as this rate takes, in bytes a second.
   private static final long SLOWEST_RATE = 8 << 10;
+
+  private static final long MAX_BUFFERED_BYTES = 256 << 20;
+  private static final long MAX_CHUNK_BYTES = (64 << 20) + (64 << 10);
 
   /// What we are waiting for.
   enum Phase {
@@ -50,10 +55,15 @@ final class Connection {
   private final LongSupplier nanoTime;
   private final AtomicReference<State> state;
   private final DataReader reader = DataReader.create(this::read);
+  private final AtomicLong buffered;
+  private long held;
   private volatile boolean ended;
 
-  Connection(ConnectionContext context, Timeouts timeouts, LongSupplier nanoTime) {
+  /// @param buffered the bytes that the readers of all connections hold
+  Connection(
+      ConnectionContext context, Timeouts timeouts, LongSupplier nanoTime, AtomicLong buffered) {
     this.context = context;
+    this.buffered = buffered;
     this.timeouts = timeouts;
     this.nanoTime = nanoTime;
     this.state = new AtomicReference<>(new State(Phase.IDLE, nanoTime.getAsLong(), 0));
@@ -66,6 +76,7 @@ final class Connection {
 
   /// A request is answered: the next one is awaited, or has begun to arrive.
   void answered() {
+    hold(0);
     move(reader.available() > 0 ? Phase.HEAD : Phase.IDLE, 0);
   }
 
@@ -77,11 +88,27 @@ final class Connection {
     State now = state.get();
     switch (now.phase) {
       case IDLE -> move(Phase.HEAD, 0);
-      // The time that a head may take is for all of it; a body only has to keep coming.
-      case BODY -> state.compareAndSet(now, new State(Phase.BODY, nanoTime.getAsLong(), 0));
+      case BODY -> {
+        hold(reader.available() + bytes.length);
+        // The time that a head may take is for all of it; a body only has to keep coming.
+        state.compareAndSet(now, new State(Phase.BODY, nanoTime.getAsLong(), 0));
+      }
       case HEAD, WORKING, ANSWERING, LINGERING, CLOSED -> {}
     }
     return bytes;
+  }
+
+  /// Accounts for what the reader holds. It takes in a whole chunk before it gives any of it away,
+  /// and the line that says how long one is has no limit.
+  private void hold(long bytes) {
+    boolean fits = buffered.addAndGet(bytes - held) <= MAX_BUFFERED_BYTES;
+    held = bytes;
+    if (!fits || bytes > MAX_CHUNK_BYTES) {
+      throw new VeridexException(
+          fits
+              ? Problem.of(ErrorCode.BODY_TOO_LARGE, "a chunk of the body is too large")
+              : Problem.of(ErrorCode.OVERLOADED, "the server has too many large requests in hand"));
+    }
   }
 
   /// What the client sends next; nothing if there will be no more.
@@ -112,6 +139,7 @@ final class Connection {
   /// Reads what the client still sends after we said that we close. Closing at once would make its
   /// system throw our answer away before the client has read it.
   void linger() {
+    hold(0);
     if (ended || state.get().phase == Phase.CLOSED) {
       return;
     }

@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /// All open connections. Helidon limits how large a request may be, not how long a client may take
@@ -30,6 +31,7 @@ final class Connections implements ServerConnectionSelector, Agent {
   private final ServerConnectionSelector http;
   private final Timeouts timeouts;
   private final LongSupplier nanoTime;
+  private final AtomicLong buffered = new AtomicLong();
   private final Set<Connection> open = ConcurrentHashMap.newKeySet();
 
   Connections(ServerConnectionSelector http, Timeouts timeouts, LongSupplier nanoTime) {
@@ -46,6 +48,11 @@ final class Connections implements ServerConnectionSelector, Agent {
       any |= connection.overdue();
     }
     return any;
+  }
+
+  /// The bytes that readers hold.
+  long buffered() {
+    return buffered.get();
   }
 
   int count() {
@@ -69,7 +76,7 @@ final class Connections implements ServerConnectionSelector, Agent {
 
   @Override
   public ServerConnection connection(ConnectionContext context) {
-    Connection connection = new Connection(context, timeouts, nanoTime);
+    Connection connection = new Connection(context, timeouts, nanoTime, buffered);
     ServerConnection served = http.connection(new Watched(context, connection.reader()));
     return new Serving(connection, served);
   }

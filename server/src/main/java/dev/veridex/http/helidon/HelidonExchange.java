@@ -99,6 +99,8 @@ final class HelidonExchange implements Exchange {
         throw new EOFException("the client is gone");
       } catch (RequestException e) {
         throw new VeridexException(ConnectionProblems.problem(e.status().code(), ""), e);
+      } catch (VeridexException e) {
+        throw e;
       } catch (RuntimeException e) {
         // Helidon's parser has many names for it.
         throw new VeridexException(

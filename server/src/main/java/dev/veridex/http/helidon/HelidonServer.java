@@ -73,6 +73,11 @@ public final class HelidonServer implements AutoCloseable {
     return connections;
   }
 
+  /// The bytes of requests that were received and not yet handed on.
+  public long bufferedBytes() {
+    return connections.buffered();
+  }
+
   public int connections() {
     return connections.count();
   }

@@ -20,6 +20,7 @@ import dev.veridex.http.shape.Type;
 import dev.veridex.settings.SettingsSources;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -290,6 +291,23 @@ final class HelidonServerTest {
       }
     }
     assertThat(get("/echo/" + "a".repeat(1100)).length()).isLessThan(16_000);
+  }
+
+  @Test
+  void aLineWithoutEndDoesNotFillTheMemory() throws IOException {
+    byte[] zeros = new byte[1 << 20];
+    Arrays.fill(zeros, (byte) '0');
+    try (RawHttp connection = connect()) {
+      connection.send("POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n");
+      for (int i = 0; i < 66; i++) {
+        connection.send(zeros);
+      }
+      assertThat(connection.reply().status()).isEqualTo(413);
+    }
+    while (server.connections() > 0) {
+      Thread.onSpinWait();
+    }
+    assertThat(server.bufferedBytes()).isZero();
   }
 
   @Test

@@ -84,7 +84,7 @@ final class HttpFuzzTest {
   void noChangeOfThemIsOurFault() throws IOException, URISyntaxException {
     List<byte[]> corpus = List.copyOf(corpus().values());
     Seeds.forEach(
-        Seeds.count("veridex.httpFuzz", 1500),
+        Seeds.count("veridex.httpFuzz", 5000),
         seed -> {
           byte[] request = changed(corpus, new SplittableRandom(seed));
           try {
@@ -130,6 +130,7 @@ final class HttpFuzzTest {
       Thread.onSpinWait();
     }
     assertThat(fixture.admission.inFlight()).isZero();
+    assertThat(server.bufferedBytes()).isZero();
   }
 
   /// One of the corpus, or the beginning of one and the end of another, with some bytes changed.
