@@ -1,0 +1,224 @@
+package dev.veridex;
+
+import static dev.veridex.ServerFixture.ROOT;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.veridex.ServerFixture.Reply;
+import dev.veridex.accounts.Token.Flag;
+import dev.veridex.http.Right;
+import dev.veridex.http.Route;
+import dev.veridex.http.Where;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// Knocks at every declared route with every kind of bad caller.
+final class RouteWalkTest {
+  private static final String ACME = "tenant:acme";
+
+  @TempDir private Path data;
+  private ServerFixture fixture;
+
+  @BeforeEach
+  void open() {
+    fixture = new ServerFixture(data);
+  }
+
+  @AfterEach
+  void close() {
+    fixture.close();
+  }
+
+  /// A caller who must be refused wherever a right is needed.
+  private record Caller(String name, Optional<String> secret) {}
+
+  private List<Caller> unknown() {
+    String expired = fixture.mint(ACME, Optional.of(Duration.ofMinutes(1)), Flag.ADMIN).secret();
+    var revoked = fixture.mint(ACME, Optional.empty(), Flag.ADMIN);
+    fixture
+        .server
+        .tokens()
+        .revoke(fixture.server.tokens().authenticate(ROOT).orElseThrow(), revoked.token().id());
+    fixture.clock.advance(Duration.ofMinutes(1));
+    return List.of(
+        new Caller("nobody", Optional.empty()),
+        new Caller("an empty token", Optional.of("")),
+        new Caller("a made-up token", Optional.of("vdx_made_up")),
+        new Caller("an expired token", Optional.of(expired)),
+        new Caller("a revoked token", Optional.of(revoked.secret())));
+  }
+
+  @Test
+  void whoIsUnknownIsRefusedEverywhere() {
+    List<Caller> callers = unknown();
+    int walked = 0;
+    for (Route<?, ?> route : guarded()) {
+      for (Caller caller : callers) {
+        for (Request request : requests(route)) {
+          Reply reply = ask(request, caller.secret);
+          assertThat(reply.status()).as("%s by %s", request, caller.name).isEqualTo(401);
+          assertThat(reply.code()).isEqualTo("UNAUTHENTICATED");
+          walked++;
+        }
+      }
+    }
+    assertThat(walked).isGreaterThanOrEqualTo(5 * 7);
+  }
+
+  @Test
+  void whoIsElsewhereIsRefusedEverywhere() {
+    List<Caller> callers =
+        List.of(
+            admin("tenant:other"),
+            admin("tenant:acme-corp"),
+            admin("tenant:acme:env:dev"),
+            admin("env:prod"),
+            admin("custom:acme"));
+    for (Route<?, ?> route : guarded()) {
+      for (Caller caller : callers) {
+        Set<String> answers = new TreeSet<>();
+        for (Request request : requests(route)) {
+          Reply reply = ask(request, caller.secret);
+          assertThat(reply.status())
+              .as("%s by %s", request, caller.name)
+              .isEqualTo(outOfReach(route).status);
+          assertThat(reply.code()).isEqualTo(outOfReach(route).code);
+          answers.add(reply.text());
+        }
+        assertThat(answers)
+            .as("what exists and what does not look the same: %s", route.operation())
+            .hasSize(1);
+      }
+    }
+  }
+
+  @Test
+  void whoHasTooFewRightsIsRefusedEverywhere() {
+    Caller user = new Caller("a user", Optional.of(fixture.mint(ACME, Optional.empty()).secret()));
+    Caller grantor =
+        new Caller(
+            "a grantor",
+            Optional.of(
+                fixture.mint(ACME, Optional.empty(), Flag.GRANTOR, Flag.IMPERSONATE).secret()));
+    Caller globalUser =
+        new Caller("a global user", Optional.of(fixture.mint("global", Optional.empty()).secret()));
+    for (Route<?, ?> route : guarded()) {
+      for (Caller caller : List.of(user, grantor, globalUser)) {
+        Set<String> answers = new TreeSet<>();
+        for (Request request : requests(route)) {
+          Reply reply = ask(request, caller.secret);
+          boolean reaches = caller.equals(globalUser) || !(where(route) instanceof Where.Server<?>);
+          assertThat(reply.status()).as("%s by %s", request, caller.name).isEqualTo(403);
+          assertThat(reply.code()).isEqualTo(reaches ? "FORBIDDEN" : "SCOPE_DENIED");
+          answers.add(reply.text());
+        }
+        assertThat(answers).as(route.operation()).hasSize(1);
+      }
+    }
+  }
+
+  @Test
+  void everyRefusalOfSomebodyKnownIsAudited() {
+    Caller user = new Caller("a user", Optional.of(fixture.mint(ACME, Optional.empty()).secret()));
+    for (Route<?, ?> route : guarded()) {
+      String scope = where(route) instanceof Where.Server<?> ? "global" : ACME;
+      int before = audited(scope, route.operation());
+      for (Request request : requests(route)) {
+        ask(request, user.secret);
+      }
+      assertThat(audited(scope, route.operation()))
+          .as(route.operation())
+          .isEqualTo(before + requests(route).size());
+    }
+  }
+
+  @Test
+  void whoMayIsServedAndOpenRoutesAreOpen() {
+    for (Route<?, ?> route : fixture.server.routes()) {
+      boolean open = route.right() instanceof Right.Open<?>;
+      Reply reply = ask(requests(route).getFirst(), open ? Optional.empty() : Optional.of(ROOT));
+      assertThat(reply.status()).as(route.operation()).isIn(200, 201);
+    }
+  }
+
+  private int audited(String scope, String operation) {
+    int count = 0;
+    for (JsonNode entry :
+        fixture.get(ROOT, "/v1/audit?limit=1000&scope=" + scope).json().get("items")) {
+      boolean refused = entry.get("outcome").asString().equals("refused");
+      count += refused && entry.get("operation").asString().equals(operation) ? 1 : 0;
+    }
+    return count;
+  }
+
+  private Caller admin(String scope) {
+    return new Caller(
+        "an admin of " + scope,
+        Optional.of(fixture.mint(scope, Optional.empty(), Flag.ADMIN).secret()));
+  }
+
+  private List<Route<?, ?>> guarded() {
+    return fixture.server.routes().stream()
+        .filter(route -> !(route.right() instanceof Right.Open<?>))
+        .toList();
+  }
+
+  private static Where<?> where(Route<?, ?> route) {
+    return switch (route.right()) {
+      case Right.Open<?>() -> throw new IllegalArgumentException("an open route");
+      case Right.Administers<?>(Where<?> where) -> where;
+    };
+  }
+
+  private record Expected(int status, String code) {}
+
+  /// What somebody hears who administers another scope.
+  private static Expected outOfReach(Route<?, ?> route) {
+    return switch (where(route)) {
+      case Where.Server<?>(), Where.Query<?>(), Where.Body<?> _ ->
+          new Expected(403, "SCOPE_DENIED");
+      case Where.Callers<?>() -> new Expected(404, "NOT_FOUND");
+    };
+  }
+
+  private record Request(String method, String target, Optional<String> body) {}
+
+  /// The requests of a route that are about the tenant acme, or about the server: for something
+  /// that exists, and for something that does not.
+  private List<Request> requests(Route<?, ?> route) {
+    List<Request> requests = new ArrayList<>();
+    boolean scoped = route.takesScope();
+    String token = fixture.mint(ACME, Optional.empty()).token().id();
+    List<String> ids = route.path().contains("{") ? List.of(token, "missing") : List.of("");
+    for (String id : ids) {
+      requests.add(
+          new Request(
+              route.method().name(),
+              route.path().replaceAll("\\{[^}]*}", id) + (scoped ? "?scope=" + ACME : ""),
+              route.request().map(body -> example(body.example()))));
+    }
+    return requests;
+  }
+
+  private static String example(JsonNode example) {
+    ObjectNode body = (ObjectNode) example.deepCopy();
+    if (body.has("scope")) {
+      body.put("scope", ACME);
+    }
+    return body.toString();
+  }
+
+  private Reply ask(Request request, Optional<String> secret) {
+    return fixture.ask(request.method, request.target, secret, request.body);
+  }
+}
