@@ -13,6 +13,12 @@ import java.util.logging.Logger;
 
 /// What the program says about itself, one line each, on standard error.
 final class Logging {
+  /// It says with a stack trace what we say in a sentence. Held, because the logging system forgets
+  /// the level of a logger that nobody holds.
+  private static final Logger STARTER = Logger.getLogger("io.helidon.webserver.LoomServer");
+
+  private static final Logger HELIDON = Logger.getLogger("io.helidon");
+
   private Logging() {}
 
   static void install(PrintStream err) {
@@ -20,11 +26,9 @@ final class Logging {
     Logger root = Logger.getLogger("");
     root.setLevel(Level.INFO);
     root.addHandler(new Lines(err));
-    // The web server's own start and stop are ours to tell.
-    root.getHandlers()[0].setFilter(
-        record ->
-            record.getLevel().intValue() >= Level.WARNING.intValue()
-                || !String.valueOf(record.getLoggerName()).startsWith("io.helidon"));
+    // The web server's start and stop are ours to tell.
+    HELIDON.setLevel(Level.WARNING);
+    STARTER.setLevel(Level.OFF);
   }
 
   private static final class Lines extends Handler {

@@ -9,6 +9,7 @@ import dev.veridex.accounts.Tokens;
 import dev.veridex.accounts.jwt.JwtTokens;
 import dev.veridex.accounts.jwt.KeySource;
 import dev.veridex.accounts.jwt.KeyUrl;
+import dev.veridex.common.Agent;
 import dev.veridex.common.Loop;
 import dev.veridex.http.AccessLog;
 import dev.veridex.http.Admission;
@@ -56,6 +57,7 @@ final class Server implements AutoCloseable {
   private final List<Loop> loops;
   private final Tokens tokens;
   private final List<Route<?, ?>> routes;
+  private final JwtTokens issuers;
 
   private Server(
       RocksStore store,
@@ -65,7 +67,8 @@ final class Server implements AutoCloseable {
       AccessLog accessLog,
       List<Loop> loops,
       Tokens tokens,
-      List<Route<?, ?>> routes) {
+      List<Route<?, ?>> routes,
+      JwtTokens issuers) {
     this.store = store;
     this.admission = admission;
     this.network = network;
@@ -74,6 +77,7 @@ final class Server implements AutoCloseable {
     this.loops = loops;
     this.tokens = tokens;
     this.routes = routes;
+    this.issuers = issuers;
   }
 
   /// What the server takes from the world around it.
@@ -163,7 +167,7 @@ final class Server implements AutoCloseable {
         jwt.runOnce();
         loops.add(Loop.start("issuers", jwt, config.keysEvery()));
       }
-      return new Server(store, admission, network, longWork, accessLog, loops, tokens, routes);
+      return new Server(store, admission, network, longWork, accessLog, loops, tokens, routes, jwt);
     }
 
     private Optional<Token> recognise(Tokens tokens, String secret) {
@@ -232,6 +236,11 @@ final class Server implements AutoCloseable {
   /// The tokens, for a demonstration that needs some before anybody asked for them.
   Tokens tokens() {
     return tokens;
+  }
+
+  /// What reads the keys of issuers anew.
+  Agent issuers() {
+    return issuers;
   }
 
   /// All that it serves.

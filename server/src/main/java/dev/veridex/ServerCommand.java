@@ -88,8 +88,7 @@ record ServerCommand(String version) implements Command {
     } catch (UncheckedIOException e) {
       throw new CommandFailure(
           Exit.FAILURE,
-          "%s (%s:%d): %s"
-              .formatted(e.getMessage(), config.http().host(), config.http().port(), e.getCause()));
+          "the folder %s cannot be used: %s".formatted(config.data(), e.getMessage()));
     } catch (IllegalArgumentException e) {
       throw new CommandFailure(Exit.USAGE, "the configuration makes no sense: " + e.getMessage());
     }

@@ -1,6 +1,9 @@
 package dev.veridex.http.helidon;
 
 import dev.veridex.common.Agent;
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.Problem;
+import dev.veridex.common.VeridexException;
 import dev.veridex.http.Gateway;
 import dev.veridex.http.HttpConfig;
 import io.helidon.webserver.WebServer;
@@ -30,6 +33,7 @@ public final class HelidonServer implements AutoCloseable {
   ///
   /// @param nanoTime what time-outs are measured with
   /// @param faults hears of answers that could not be finished
+  /// @throws VeridexException `UNAVAILABLE` if the port cannot be listened on
   public static HelidonServer start(
       HttpConfig config, Gateway gateway, LongSupplier nanoTime, System.Logger faults) {
     Handling handling = new Handling(gateway, faults);
@@ -61,6 +65,13 @@ public final class HelidonServer implements AutoCloseable {
             .routing(HttpRouting.builder().any(handling))
             .build()
             .start();
+    if (!server.isRunning()) {
+      // Helidon tells its log and goes on.
+      throw new VeridexException(
+          Problem.of(ErrorCode.UNAVAILABLE, "the port cannot be listened on")
+              .with("host", config.host())
+              .with("port", config.port()));
+    }
     return new HelidonServer(server, connections, config);
   }
 
