@@ -1,10 +1,14 @@
 package dev.veridex.cli;
 
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.Spelling;
 import dev.veridex.common.VeridexException;
-import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
@@ -72,25 +76,28 @@ public final class CommandLineInterface {
       ParseResult parsed = commandLine.parseArgs(arguments.toArray(String[]::new));
       return run(parsed);
     } catch (ParameterException e) {
-      terminal.err().println("veridex: " + e.getMessage());
-      List<String> near = new ArrayList<>();
-      if (e instanceof CommandLine.UnmatchedArgumentException unmatched) {
-        near.addAll(unmatched.getSuggestions());
-      }
-      terminal
-          .err()
-          .println(
-              near.isEmpty()
-                  ? "see " + e.getCommandLine().getCommandSpec().qualifiedName() + " --help"
-                  : "did you mean " + String.join(" or ", near) + "?");
+      terminal.err().println(terminal.red("veridex: ") + e.getMessage());
+      String help = "see " + e.getCommandLine().getCommandSpec().qualifiedName() + " --help";
+      terminal.err().println(meant(e).map(near -> "did you mean " + near + "?").orElse(help));
       return Exit.USAGE;
     } catch (CommandFailure e) {
       terminal.err().println(terminal.red("veridex: ") + e.getMessage());
       return e.exit();
     } catch (VeridexException e) {
       terminal.err().println(terminal.red("veridex: ") + e.getMessage());
-      return Exit.FAILURE;
+      return e.code() == ErrorCode.BAD_CONFIGURATION ? Exit.USAGE : Exit.FAILURE;
     }
+  }
+
+  /// The command or option that somebody meant most likely.
+  private static Optional<String> meant(ParameterException e) {
+    if (!(e instanceof CommandLine.UnmatchedArgumentException unmatched)) {
+      return Optional.empty();
+    }
+    CommandSpec spec = e.getCommandLine().getCommandSpec();
+    Set<String> names = new HashSet<>(spec.subcommands().keySet());
+    names.addAll(spec.optionsMap().keySet());
+    return Spelling.nearest(unmatched.getUnmatched().getFirst(), names);
   }
 
   private int run(ParseResult parsed) {

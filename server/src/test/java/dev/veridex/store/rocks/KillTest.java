@@ -3,6 +3,7 @@ package dev.veridex.store.rocks;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.veridex.common.ChildJvm;
 import dev.veridex.common.Expiry;
 import dev.veridex.common.Seeds;
 import dev.veridex.store.Cursor;

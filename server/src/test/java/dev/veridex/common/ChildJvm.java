@@ -1,4 +1,4 @@
-package dev.veridex.store.rocks;
+package dev.veridex.common;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -6,11 +6,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// Starts a class of the tests in a process of its own, to be looked at or killed from outside.
-final class ChildJvm {
+public final class ChildJvm {
   private ChildJvm() {}
 
+  /// Starts it, its errors among its output.
+  ///
   /// @param folder where it leaves its temporary files: a process that is killed cleans nothing up
-  static Process start(Path folder, Class<?> main, String... arguments) throws IOException {
+  public static Process start(Path folder, Class<?> main, String... arguments) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
