@@ -1,5 +1,6 @@
 package dev.veridex.benchmarks;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -9,7 +10,7 @@ public final class Benchmarks {
 
   static void main(String[] arguments) throws Exception {
     if (arguments.length == 0) {
-      System.out.println("bench writes | reads [JMH options] | disk | compaction");
+      System.out.println("bench writes | reads [JMH options] | disk | compaction | http | start");
       return;
     }
     List<String> rest = List.of(arguments).subList(1, arguments.length);
@@ -18,6 +19,8 @@ public final class Benchmarks {
       case "reads" -> org.openjdk.jmh.Main.main(jmh(StoreReads.class, rest));
       case "disk" -> StoreDisk.run();
       case "compaction" -> StoreCompaction.run();
+      case "http" -> HttpCalls.run();
+      case "start" -> StartUp.run(Path.of(rest.isEmpty() ? "." : rest.getFirst()));
       default -> {
         System.err.println("no benchmark " + arguments[0] + rest);
         System.exit(2);

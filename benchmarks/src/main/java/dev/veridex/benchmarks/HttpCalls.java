@@ -1,0 +1,257 @@
+package dev.veridex.benchmarks;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.veridex.accounts.AuditLog;
+import dev.veridex.accounts.Incarnations;
+import dev.veridex.accounts.Refusals;
+import dev.veridex.accounts.Tokens;
+import dev.veridex.http.AccessLog;
+import dev.veridex.http.Admission;
+import dev.veridex.http.Answer;
+import dev.veridex.http.Authorisation;
+import dev.veridex.http.Exchange;
+import dev.veridex.http.Gateway;
+import dev.veridex.http.Guesses;
+import dev.veridex.http.HttpConfig;
+import dev.veridex.http.Method;
+import dev.veridex.http.Reply;
+import dev.veridex.http.Response;
+import dev.veridex.http.Right;
+import dev.veridex.http.Route;
+import dev.veridex.http.Unscoped;
+import dev.veridex.http.Where;
+import dev.veridex.http.helidon.HelidonServer;
+import dev.veridex.http.routes.TokenRoutes;
+import dev.veridex.metrics.Metrics;
+import dev.veridex.settings.SettingsSources;
+import dev.veridex.store.Store;
+import java.io.BufferedInputStream;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.function.IntFunction;
+import java.util.function.LongConsumer;
+
+/// A load driver: the same authenticated calls through the gateway in this process and over
+/// loopback, round by round in turn, so that the difference is the price of HTTP.
+///
+/// Driver and server share the machine, as they share this process.
+final class HttpCalls {
+  private static final String SECRET = "the secret of the benchmark";
+
+  private HttpCalls() {}
+
+  private record Kind(String name, String method, String target, String body) {}
+
+  static void run() {
+    List<Kind> kinds =
+        List.of(
+            new Kind("no-op", "GET", "/noop", ""),
+            new Kind("durable write", "POST", "/v1/tokens", "{\"scope\":\"tenant:acme\"}"));
+    System.out.println(
+        "| call | connections | in process /s | p50/p99 µs | over HTTP /s | p50/p99 µs | HTTP/in process |");
+    System.out.println("|---|---:|---:|---:|---:|---:|---:|");
+    for (Kind kind : kinds) {
+      for (int connections : new int[] {1, 16, 64}) {
+        compare(kind, connections);
+      }
+    }
+  }
+
+  private static void compare(Kind kind, int connections) {
+    Path folder = Data.folder();
+    InstantSource clock = InstantSource.system();
+    List<Driver.Result> inProcess = new ArrayList<>();
+    List<Driver.Result> overHttp = new ArrayList<>();
+    try (Store store = Data.store(folder.resolve("store"), clock)) {
+      Gateway gateway = gateway(store, clock);
+      try (HelidonServer server =
+          HelidonServer.start(config(), gateway, System::nanoTime, System.getLogger("benchmark"))) {
+        IntFunction<LongConsumer> called = _ -> _ -> call(gateway, kind);
+        for (int round = 0; round <= Driver.ROUNDS; round++) {
+          Driver.Result direct = Driver.drive(connections, 2 * round, called, true);
+          List<Client> clients = new ArrayList<>();
+          Driver.Result remote =
+              Driver.drive(
+                  connections,
+                  2 * round + 1,
+                  _ -> {
+                    Client client = new Client(server.port(), kind);
+                    clients.add(client);
+                    return _ -> client.call();
+                  },
+                  false);
+          clients.forEach(Client::close);
+          if (round > 0) { // The first warms up.
+            inProcess.add(direct);
+            overHttp.add(remote);
+          }
+        }
+      }
+    } finally {
+      Data.delete(folder);
+    }
+    Driver.Result direct = Driver.median(inProcess);
+    Driver.Result remote = Driver.median(overHttp);
+    System.out.printf(
+        "| %s | %d | %,.0f | %d / %d | %,.0f | %d / %d | %.2f |%n",
+        kind.name,
+        connections,
+        direct.perSecond(),
+        direct.p50Micros(),
+        direct.p99Micros(),
+        remote.perSecond(),
+        remote.p50Micros(),
+        remote.p99Micros(),
+        remote.perSecond() / direct.perSecond());
+  }
+
+  private static HttpConfig config() {
+    SettingsSources sources =
+        new SettingsSources(Optional.empty(), Map.of(), List.of("http.port=0"));
+    return HttpConfig.read(sources.root().section("http"));
+  }
+
+  private static Gateway gateway(Store store, InstantSource clock) {
+    AuditLog audit = new AuditLog(Incarnations.FIRST);
+    Tokens tokens = new Tokens(store, audit, Incarnations.FIRST, new SecureRandom());
+    tokens.adoptRoot(SECRET);
+    List<Route<?, ?>> routes = new ArrayList<>(new TokenRoutes(tokens, store.seal()).routes());
+    routes.add(
+        Route.of(Method.GET, "/noop", "benchmark.noop", "Nothing")
+            .needs(new Right.Administers<>(new Where.Server<>()))
+            .answers(Reply.text("text/plain"), _ -> Answer.of("done")));
+    return new Gateway(
+        routes,
+        new Authorisation(
+            tokens::authenticate, new Refusals(store, audit), new Guesses(), clock, _ -> {}),
+        new Admission(1024, 256 << 20),
+        Unscoped.LENIENT,
+        new AccessLog(OutputStream.nullOutputStream()),
+        new Metrics(),
+        clock,
+        new Random(1),
+        System.getLogger("benchmark"));
+  }
+
+  private static void call(Gateway gateway, Kind kind) {
+    gateway.handle(new InProcess(kind), response -> check(response));
+  }
+
+  private static void check(Response response) {
+    if (response.status() >= 300) {
+      throw new IllegalStateException("answered " + response.status());
+    }
+  }
+
+  private record InProcess(Kind kind) implements Exchange {
+    @Override
+    public String method() {
+      return kind.method;
+    }
+
+    @Override
+    public String target() {
+      return kind.target;
+    }
+
+    @Override
+    public Optional<String> header(String name) {
+      return name.equals("Authorization") ? Optional.of("Bearer " + SECRET) : Optional.empty();
+    }
+
+    @Override
+    public long contentLength() {
+      return kind.body.length();
+    }
+
+    @Override
+    public InputStream body() {
+      return new ByteArrayInputStream(kind.body.getBytes(UTF_8));
+    }
+
+    @Override
+    public String remoteAddress() {
+      return "127.0.0.1";
+    }
+  }
+
+  /// A connection that sends one request after the other.
+  private static final class Client implements AutoCloseable {
+    private final Socket socket;
+    private final InputStream in;
+    private final OutputStream out;
+    private final byte[] request;
+
+    private Client(int port, Kind kind) {
+      try {
+        socket = new Socket(InetAddress.getLoopbackAddress(), port);
+        socket.setTcpNoDelay(true);
+        in = new BufferedInputStream(socket.getInputStream());
+        out = socket.getOutputStream();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+      request =
+          ("%s %s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n\r\n%s"
+                  .formatted(kind.method, kind.target, SECRET, kind.body.length(), kind.body))
+              .getBytes(US_ASCII);
+    }
+
+    private void call() {
+      try {
+        out.write(request);
+        int length = 0;
+        String line = line();
+        if (!line.startsWith("HTTP/1.1 2")) {
+          throw new IllegalStateException(line);
+        }
+        while (!line.isEmpty()) {
+          line = line();
+          if (line.regionMatches(true, 0, "content-length:", 0, 15)) {
+            length = Integer.parseInt(line.substring(15).strip());
+          }
+        }
+        in.skipNBytes(length);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    private String line() throws IOException {
+      StringBuilder line = new StringBuilder(80);
+      for (int c = in.read(); c != '\n'; c = in.read()) {
+        if (c < 0) {
+          throw new IOException("closed");
+        }
+        if (c != '\r') {
+          line.append((char) c);
+        }
+      }
+      return line.toString();
+    }
+
+    @Override
+    public void close() {
+      try {
+        socket.close();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+}
