@@ -42,6 +42,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.random.RandomGenerator;
 
 /// The whole product, put together and running.
@@ -155,7 +156,8 @@ final class Server implements AutoCloseable {
               accessLog,
               metrics,
               world.clock,
-              world.random,
+              // Nobody needs to be unable to guess the ids of traces; a secure source costs more.
+              () -> ThreadLocalRandom.current().nextLong(),
               faults);
       HelidonServer network = HelidonServer.start(config.http(), gateway, System::nanoTime, faults);
       gauges(metrics, admission, network);

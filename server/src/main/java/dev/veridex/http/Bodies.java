@@ -32,7 +32,7 @@ final class Bodies {
     requireJson(exchange.header("Content-Type"));
     Reserved reserved = new Reserved();
     try (InputStream body = decoded(exchange)) {
-      return use.apply(readAll(body, reserved));
+      return use.apply(readAll(body, reserved, exchange.contentLength()));
     } catch (IOException e) {
       throw new VeridexException(
           Problem.of(ErrorCode.BAD_REQUEST, "the body could not be read"), e);
@@ -45,9 +45,10 @@ final class Bodies {
     private long bytes;
   }
 
-  private byte[] readAll(InputStream body, Reserved reserved) throws IOException {
+  /// @param announced how long it should be, -1 if nobody knows
+  private byte[] readAll(InputStream body, Reserved reserved, long announced) throws IOException {
     ByteArrayOutputStream all = new ByteArrayOutputStream(0);
-    byte[] chunk = new byte[CHUNK];
+    byte[] chunk = new byte[announced < 0 ? CHUNK : Math.clamp(announced, 1, CHUNK)];
     for (int read = body.read(chunk); read >= 0; read = body.read(chunk)) {
       if (all.size() + read > MAX_BYTES) {
         throw tooLarge();
