@@ -79,8 +79,8 @@ public final class JwtTokens implements Agent {
       } catch (IllegalArgumentException e) {
         LOG.log(
             System.Logger.Level.WARNING,
-            "the keys of " + trusted.issuer.issuer() + " could not be read",
-            e);
+            "the keys of %s could not be read: %s"
+                .formatted(trusted.issuer.issuer(), e.getCause()));
       }
     }
     return !issuers.isEmpty();
