@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.veridex.common.Loop;
+import dev.veridex.common.Waiting;
 import dev.veridex.http.Answer;
 import dev.veridex.http.GatewayFixture;
 import dev.veridex.http.HttpConfig;
@@ -304,9 +305,7 @@ final class HelidonServerTest {
       }
       assertThat(connection.reply().status()).isEqualTo(413);
     }
-    while (server.connections() > 0) {
-      Thread.onSpinWait();
-    }
+    Waiting.until("connections to close", () -> server.connections() == 0);
     assertThat(server.bufferedBytes()).isZero();
   }
 
@@ -360,9 +359,7 @@ final class HelidonServerTest {
       int before = asked.get();
       connection.send("G");
       // It looks at the clock when it accepts a connection, and when the first byte has come.
-      while (asked.get() < before + 2) {
-        Thread.onSpinWait();
-      }
+      Waiting.until("the first byte", () -> asked.get() >= before + 2);
       for (int second = 1; second <= 10; second++) {
         nanos.addAndGet(1_000_000_000);
         connection.send("E");
@@ -390,9 +387,7 @@ final class HelidonServerTest {
                 return finished;
               });
       try (RawHttp late = connect()) {
-        while (!fixture.admission.isStopping()) {
-          Thread.onSpinWait();
-        }
+        Waiting.until("the stop", fixture.admission::isStopping);
         RawHttp.Reply refused = late.send(get("/echo/x")).reply();
         assertThat(refused.status()).isEqualTo(503);
         assertThat(refused.headers()).containsKey("retry-after");
@@ -411,9 +406,7 @@ final class HelidonServerTest {
         connection.send(get("/echo/x")).reply();
       }
     }
-    while (server.connections() > 0) {
-      Thread.onSpinWait();
-    }
+    Waiting.until("connections to close", () -> server.connections() == 0);
     assertThat(fixture.ask("GET", "/v1/audit").as(ROOT).answer().status()).isEqualTo(200);
   }
 }

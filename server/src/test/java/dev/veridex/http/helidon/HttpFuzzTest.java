@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.veridex.common.Loop;
 import dev.veridex.common.Seeds;
+import dev.veridex.common.Waiting;
 import dev.veridex.http.GatewayFixture;
 import dev.veridex.http.HttpConfig;
 import dev.veridex.settings.SettingsSources;
@@ -126,9 +127,7 @@ final class HttpFuzzTest {
       connection.send("GET /health/ready HTTP/1.1\r\nHost: x\r\n\r\n");
       assertThat(connection.reply().status()).isEqualTo(200);
     }
-    while (server.connections() > 0) {
-      Thread.onSpinWait();
-    }
+    Waiting.until("connections to close", () -> server.connections() == 0);
     assertThat(fixture.admission.inFlight()).isZero();
     assertThat(server.bufferedBytes()).isZero();
   }
