@@ -29,6 +29,12 @@ record Config(
     Duration keysEvery,
     boolean accessLog) {
 
+  /// Without secrets: a record's text ends up in logs.
+  @Override
+  public String toString() {
+    return "Config[data=" + data + ", http=" + http + "]";
+  }
+
   /// Reads all settings and refuses what is none.
   static Config read(SettingsSources sources) {
     Settings root = sources.root();

@@ -51,11 +51,20 @@ record DemoCommand(String version) implements Command {
             Optional.empty(),
             Map.of("VERIDEX_ROOT_TOKEN", root),
             List.of("data=" + data, "http.port=" + arguments.matchedOptionValue("--port", 0)));
-    Server server = ServerCommand.start(Config.read(sources), terminal, version);
+    Server server = start(sources, data, terminal);
     Runtime.getRuntime()
         .addShutdownHook(Thread.ofPlatform().unstarted(() -> deleteAtEnd(server, data)));
     greet(server, root, terminal);
     return ServerCommand.waitForever();
+  }
+
+  private Server start(SettingsSources sources, Path data, Terminal terminal) {
+    try {
+      return ServerCommand.start(Config.read(sources), terminal, version);
+    } catch (RuntimeException e) {
+      delete(data);
+      throw e;
+    }
   }
 
   private static void greet(Server server, String root, Terminal terminal) {
@@ -139,6 +148,10 @@ record DemoCommand(String version) implements Command {
 
   private static void deleteAtEnd(Server server, Path data) {
     server.close();
+    delete(data);
+  }
+
+  private static void delete(Path data) {
     try (Stream<Path> files = Files.walk(data)) {
       List<Path> deepestFirst = new ArrayList<>(files.toList());
       deepestFirst.sort(Comparator.reverseOrder());

@@ -1,5 +1,6 @@
 package dev.veridex;
 
+import dev.veridex.accounts.TokenCheck;
 import dev.veridex.cli.Exit;
 import dev.veridex.cli.Terminal;
 import dev.veridex.common.ErrorCode;
@@ -10,6 +11,9 @@ import dev.veridex.store.rocks.StoreInspection;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -25,6 +29,7 @@ final class OfflineVerify {
       terminal.err().println(terminal.red("veridex: ") + "no store in " + given);
       return Exit.USAGE;
     }
+    List<String> drift = new ArrayList<>();
     try {
       terminal.progress("reading …");
       StoreInspection found =
@@ -32,10 +37,12 @@ final class OfflineVerify {
               folder,
               RocksSettings.DEFAULT,
               InstantSource.system().instant(),
-              records -> terminal.progress("reading: %,d records".formatted(records)));
+              records -> terminal.progress("reading: %,d records".formatted(records)),
+              reader -> drift.addAll(TokenCheck.run(reader, _ -> {}).drift()));
       terminal.endProgress();
-      terminal.out().println(json ? json(folder, found) : text(folder, found));
-      return Exit.OK;
+      terminal.out().println(json ? json(folder, found, drift) : text(folder, found));
+      drift.forEach(each -> terminal.err().println(terminal.red("drift: ") + each));
+      return drift.isEmpty() ? Exit.OK : Exit.NO;
     } catch (VeridexException e) {
       terminal.endProgress();
       terminal.err().println(terminal.red("veridex: ") + e.getMessage());
@@ -45,19 +52,21 @@ final class OfflineVerify {
   }
 
   private static String text(Path folder, StoreInspection found) {
-    return "%s is whole: %,d commits, %,d records (%,d of them expired), %,d bytes"
+    return "the files of %s are whole: %,d commits, %,d records (%,d of them expired), %,d bytes"
         .formatted(folder, found.commits(), found.records(), found.expired(), found.bytes());
   }
 
-  private static String json(Path folder, StoreInspection found) {
+  private static String json(Path folder, StoreInspection found, List<String> drift) {
     ObjectNode object = JsonNodeFactory.instance.objectNode();
     object
-        .put("ok", true)
+        .put("ok", drift.isEmpty())
         .put("folder", folder.toString())
         .put("commits", found.commits())
         .put("records", found.records())
         .put("expired", found.expired())
         .put("bytes", found.bytes());
+    ArrayNode differences = object.putArray("drift");
+    drift.forEach(differences::add);
     return new String(JsonText.write(object), StandardCharsets.UTF_8);
   }
 }

@@ -26,15 +26,15 @@ import dev.veridex.http.routes.TokenRoutes;
 import dev.veridex.metrics.Metrics;
 import dev.veridex.operations.Backups;
 import dev.veridex.store.Snapshot;
+import dev.veridex.store.StoreException;
 import dev.veridex.store.rocks.RocksStore;
-import java.io.IOException;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,6 +49,7 @@ import java.util.random.RandomGenerator;
 final class Server implements AutoCloseable {
   private static final Duration COLLECT_EVERY = Duration.ofMinutes(1);
   private static final Duration WATCH_EVERY = Duration.ofMillis(500);
+  private static final Duration LOG_EVERY = Duration.ofMillis(100);
 
   private final RocksStore store;
   private final Admission admission;
@@ -93,11 +94,7 @@ final class Server implements AutoCloseable {
       String version) {}
 
   static Server start(Config config, World world) {
-    try {
-      Files.createDirectories(config.data());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    OwnFiles.createFolder(config.data());
     JwtTokens jwt = new JwtTokens(config.issuers(), Server::keySource);
     RocksStore store =
         RocksStore.open(
@@ -160,16 +157,30 @@ final class Server implements AutoCloseable {
               () -> ThreadLocalRandom.current().nextLong(),
               faults);
       HelidonServer network = HelidonServer.start(config.http(), gateway, System::nanoTime, faults);
-      gauges(metrics, admission, network);
       List<Loop> loops = new ArrayList<>();
-      loops.add(Loop.start("connections", network.watch(), WATCH_EVERY));
-      loops.add(Loop.start("access-log", accessLog, WATCH_EVERY));
-      loops.add(Loop.start("collector", store.collector(), COLLECT_EVERY));
-      if (!jwt.isEmpty()) {
-        jwt.runOnce();
-        loops.add(Loop.start("issuers", jwt, config.keysEvery()));
+      try {
+        gauges(metrics, admission, network);
+        loops.add(Loop.start("connections", network.watch(), WATCH_EVERY));
+        loops.add(Loop.start("access-log", accessLog, LOG_EVERY));
+        loops.add(Loop.start("collector", store.collector(), COLLECT_EVERY));
+        if (!jwt.isEmpty()) {
+          loops.add(Loop.start("issuers", jwt, config.keysEvery()));
+        }
+        return new Server(
+            store, admission, network, longWork, accessLog, loops, tokens, routes, jwt);
+      } catch (RuntimeException | Error e) {
+        network.close();
+        loops.forEach(Loop::close);
+        throw e;
       }
-      return new Server(store, admission, network, longWork, accessLog, loops, tokens, routes, jwt);
+    }
+
+    private boolean isReady(Admission admission) {
+      try (Snapshot snapshot = store.snapshot()) {
+        return !admission.isStopping() && snapshot.now().isAfter(Instant.EPOCH);
+      } catch (StoreException e) {
+        return false;
+      }
     }
 
     private Optional<Token> recognise(Tokens tokens, String secret) {
@@ -196,7 +207,7 @@ final class Server implements AutoCloseable {
                   longWork)
               .routes());
       routes.addAll(
-          new SystemRoutes(metrics, () -> !admission.isStopping(), config.http().openMetrics())
+          new SystemRoutes(metrics, () -> isReady(admission), config.http().openMetrics())
               .routes());
       routes.addAll(new Documentation(routes, world.version).routes());
       return routes;
@@ -257,7 +268,7 @@ final class Server implements AutoCloseable {
     network.close();
     loops.forEach(Loop::close);
     longWork.shutdown();
-    accessLog.close();
     store.close();
+    accessLog.close();
   }
 }

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -161,6 +162,21 @@ final class CommandLineTest {
     assertThat(err()).contains("is the server running");
     environment.put("VERIDEX_URL", "no address");
     assertThat(run("audit", "--scope", "global")).isEqualTo(2);
+  }
+
+  @Test
+  void whatOthersChoseCannotForgeALine() {
+    String user = fixture.mint("tenant:acme", Optional.empty()).secret();
+    fixture.get(user, "/v1/tokens/x%0A2026%20%20done%20%20token.mint%1b%5b2J");
+    assertThat(run("audit", "--scope", "tenant:acme")).isZero();
+    assertThat(out()).hasLineCount(2).contains("\\u000a").doesNotContain("\u001b");
+  }
+
+  @Test
+  void aTokenThatCannotBeSentIsNotPrinted() {
+    environment.put("VERIDEX_TOKEN", "vdx_secret\nsecond");
+    assertThat(run("audit", "--scope", "global")).isEqualTo(2);
+    assertThat(err()).doesNotContain("secret");
   }
 
   @Test

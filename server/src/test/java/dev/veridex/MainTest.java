@@ -55,7 +55,7 @@ final class MainTest {
     RocksStore.open(folder, RocksSettings.DEFAULT, system, system, new Random(1)).close();
     StoreFiles.asWhileCreating(folder);
     assertThat(run("verify", "--offline", folder.toString())).isZero();
-    assertThat(out.toString(UTF_8)).contains("is whole: 0 commits");
+    assertThat(out.toString(UTF_8)).contains("are whole: 0 commits");
     RocksStore.open(folder, RocksSettings.DEFAULT, system, system, new Random(1)).close();
   }
 
@@ -70,7 +70,7 @@ final class MainTest {
     }
     String before = Files.readString(folder.resolve("STORE"));
     assertThat(run("verify", "--offline", folder.toString())).isZero();
-    assertThat(out.toString(UTF_8)).contains("is whole: 2 commits, 2 records (0 of them expired)");
+    assertThat(out.toString(UTF_8)).contains("are whole: 2 commits, 2 records (0 of them expired)");
     assertThat(Files.readString(folder.resolve("STORE")))
         .as("nothing is changed")
         .isEqualTo(before);

@@ -103,6 +103,18 @@ final class RouteWalkTest {
   }
 
   @Test
+  void whoIsInAnotherEnvironmentIsRefusedEverywhere() {
+    Caller dev = admin("tenant:acme:env:dev");
+    for (Route<?, ?> route : guarded()) {
+      for (Request request : requests(route, "tenant:acme:env:prod")) {
+        Reply reply = ask(request, dev.secret);
+        assertThat(reply.status()).as("%s", request).isEqualTo(outOfReach(route).status);
+        assertThat(reply.code()).isEqualTo(outOfReach(route).code);
+      }
+    }
+  }
+
+  @Test
   void whoHasTooFewRightsIsRefusedEverywhere() {
     Caller user = new Caller("a user", Optional.of(fixture.mint(ACME, Optional.empty()).secret()));
     Caller grantor =
@@ -131,12 +143,11 @@ final class RouteWalkTest {
   void everyRefusalOfSomebodyKnownIsAudited() {
     Caller user = new Caller("a user", Optional.of(fixture.mint(ACME, Optional.empty()).secret()));
     for (Route<?, ?> route : guarded()) {
-      String scope = where(route) instanceof Where.Server<?> ? "global" : ACME;
-      int before = audited(scope, route.operation());
+      int before = audited(ACME, route.operation());
       for (Request request : requests(route)) {
         ask(request, user.secret);
       }
-      assertThat(audited(scope, route.operation()))
+      assertThat(audited(ACME, route.operation()))
           .as(route.operation())
           .isEqualTo(before + requests(route).size());
     }
@@ -196,24 +207,28 @@ final class RouteWalkTest {
   /// The requests of a route that are about the tenant acme, or about the server: for something
   /// that exists, and for something that does not.
   private List<Request> requests(Route<?, ?> route) {
+    return requests(route, ACME);
+  }
+
+  private List<Request> requests(Route<?, ?> route, String scope) {
     List<Request> requests = new ArrayList<>();
     boolean scoped = route.takesScope();
-    String token = fixture.mint(ACME, Optional.empty()).token().id();
+    String token = fixture.mint(scope, Optional.empty()).token().id();
     List<String> ids = route.path().contains("{") ? List.of(token, "missing") : List.of("");
     for (String id : ids) {
       requests.add(
           new Request(
               route.method().name(),
-              route.path().replaceAll("\\{[^}]*}", id) + (scoped ? "?scope=" + ACME : ""),
-              route.request().map(body -> example(body.example()))));
+              route.path().replaceAll("\\{[^}]*}", id) + (scoped ? "?scope=" + scope : ""),
+              route.request().map(body -> example(body.example(), scope))));
     }
     return requests;
   }
 
-  private static String example(JsonNode example) {
+  private static String example(JsonNode example, String scope) {
     ObjectNode body = (ObjectNode) example.deepCopy();
     if (body.has("scope")) {
-      body.put("scope", ACME);
+      body.put("scope", scope);
     }
     return body.toString();
   }

@@ -11,6 +11,7 @@ import com.nimbusds.jose.crypto.ECDSASigner;
 import com.nimbusds.jose.jwk.Curve;
 import com.nimbusds.jose.jwk.ECKey;
 import com.nimbusds.jose.jwk.JWKSet;
+import com.nimbusds.jose.jwk.KeyUse;
 import com.nimbusds.jose.jwk.gen.ECKeyGenerator;
 import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.SignedJWT;
@@ -88,8 +89,66 @@ final class ServerTest {
       assertThat(third.tokens().authenticate("two")).as("it stays").isPresent();
       assertThat(data().resolve("root-token")).as("there is one already").doesNotExist();
     }
-    Files.writeString(data().resolve("root-token"), "\n");
-    assertThatThrownBy(this::start).hasMessageContaining("empty");
+    Files.writeString(data().resolve("root-token"), "one\n");
+    try (Server fourth = start()) {
+      assertThat(fourth.tokens().authenticate("one"))
+          .as("a file from before brings nothing back")
+          .isEmpty();
+    }
+    assertThatThrownBy(() -> start("rootToken= ")).hasMessageContaining("empty");
+  }
+
+  @Test
+  void aRevokedRootTokenStaysRevoked() throws IOException {
+    String secret;
+    try (Server server = start()) {
+      secret = Files.readString(data().resolve("root-token")).strip();
+      var root = server.tokens().authenticate(secret).orElseThrow();
+      assertThat(server.tokens().revoke(root, "root")).isPresent();
+    }
+    try (Server again = start()) {
+      assertThat(again.tokens().authenticate(secret)).isEmpty();
+    }
+    try (Server replaced = start("rootToken=another")) {
+      assertThat(replaced.tokens().authenticate("another")).isPresent();
+    }
+  }
+
+  @Test
+  void onlyTheOwnerReadsTheData() throws IOException {
+    start().close();
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(data())))
+        .isEqualTo("rwx------");
+  }
+
+  @Test
+  void nonsenseInsteadOfATokenIsNobody() throws Exception {
+    ECKey key = new ECKeyGenerator(Curve.P_256).keyID("one").generate();
+    Path keys = parent.resolve("jwks.json");
+    Files.writeString(keys, new JWKSet(key.toPublicJWK()).toString());
+    try (ServerFixture fixture = new ServerFixture(data(), issuer(keys.toString()))) {
+      for (String nonsense : List.of("bnVsbA.bnVsbA.AA", "..", "a.b.c", "e30.e30.e30", ".")) {
+        assertThat(fixture.get(nonsense, "/v1/audit?scope=global").status()).isEqualTo(401);
+      }
+    }
+  }
+
+  @Test
+  void aKeyThatDoesNotFitDoesNotHideOneThatDoes() throws Exception {
+    ECKey other = new ECKeyGenerator(Curve.P_384).generate();
+    ECKey encrypts = new ECKeyGenerator(Curve.P_256).keyUse(KeyUse.ENCRYPTION).generate();
+    ECKey fits = new ECKeyGenerator(Curve.P_256).generate();
+    Path keys = parent.resolve("jwks.json");
+    Files.writeString(
+        keys,
+        new JWKSet(List.of(other.toPublicJWK(), encrypts.toPublicJWK(), fits.toPublicJWK()))
+            .toString());
+    try (ServerFixture fixture = new ServerFixture(data(), issuer(keys.toString()))) {
+      assertThat(fixture.get(jwt(fits, "veridex"), "/v1/audit?scope=tenant:acme").status())
+          .isEqualTo(403);
+      assertThat(fixture.get(jwt(encrypts, "veridex"), "/v1/audit?scope=tenant:acme").status())
+          .isEqualTo(401);
+    }
   }
 
   @Test
@@ -125,7 +184,8 @@ final class ServerTest {
       for (String name : List.of("", "..", "a/b", ".hidden", "A", "x".repeat(65), "a\\u0000")) {
         assertThat(backup(fixture, "{\"name\":\"" + name + "\"}")).as(name).isEqualTo(400);
       }
-      assertThat(fixture.get(ROOT, "/v1/audit?scope=global").text()).contains("backup.make");
+      assertThat(fixture.get(ROOT, "/v1/audit?scope=global").text())
+          .contains("backup.make", "ALREADY_EXISTS");
     }
     Path restored = parent.resolve("restored");
     try {
@@ -176,7 +236,7 @@ final class ServerTest {
   void keysOfIssuersMayComeFromAnAddressAndChange() throws Exception {
     ECKey first = new ECKeyGenerator(Curve.P_256).keyID("one").generate();
     ECKey second = new ECKeyGenerator(Curve.P_256).keyID("two").generate();
-    AtomicReference<String> served = new AtomicReference<>("out of order");
+    AtomicReference<String> served = new AtomicReference<>("null");
     HttpServer keys =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     keys.createContext(
@@ -203,7 +263,7 @@ final class ServerTest {
           .isEqualTo(401);
       assertThat(fixture.get(jwt(second, "veridex"), "/v1/audit?scope=tenant:acme").status())
           .isEqualTo(403);
-      served.set("out of order");
+      served.set("{\"keys\":[null]}");
       fixture.server.issuers().runOnce();
       assertThat(fixture.get(jwt(second, "veridex"), "/v1/audit?scope=tenant:acme").status())
           .as("what was known stays")

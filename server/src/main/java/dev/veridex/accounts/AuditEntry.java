@@ -51,10 +51,20 @@ public record AuditEntry(
   /// Something that a token did.
   public static AuditEntry of(
       Instant time, Token actor, String operation, Scope scope, List<String> key) {
+    return of(time, actor.id(), actor.subject(), operation, scope, key);
+  }
+
+  static AuditEntry of(
+      Instant time,
+      String actor,
+      Optional<String> subject,
+      String operation,
+      Scope scope,
+      List<String> key) {
     return new AuditEntry(
         time,
-        actor.id(),
-        actor.subject(),
+        actor,
+        subject,
         operation,
         scope,
         key,
@@ -74,7 +84,8 @@ public record AuditEntry(
         time, actor, subject, operation, scope, key, oldExpiry, expiry, reason, outcome);
   }
 
-  AuditEntry withOutcome(Outcome newOutcome, String why) {
+  /// The same with another end.
+  public AuditEntry withOutcome(Outcome newOutcome, String why) {
     return new AuditEntry(
         time,
         actor,

@@ -1,13 +1,10 @@
 package dev.veridex.accounts;
 
 import dev.veridex.accounts.AuditEntry.Outcome;
-import dev.veridex.common.ErrorCode;
 import dev.veridex.common.KeyWriter;
 import dev.veridex.common.Page;
-import dev.veridex.common.Problem;
 import dev.veridex.common.Scope;
 import dev.veridex.common.Space;
-import dev.veridex.common.VeridexException;
 import dev.veridex.store.Appended;
 import dev.veridex.store.Cursor;
 import dev.veridex.store.Direction;
@@ -42,10 +39,14 @@ public final class AuditLog {
 
   /// The entries of exactly this scope, oldest first.
   ///
-  /// @param cursor of the page before
-  public Page<Numbered> read(Reader reader, Scope scope, Optional<String> cursor, int limit) {
+  /// @param after the number of the last entry that is known; a page's cursor is one
+  public Page<Numbered> read(Reader reader, Scope scope, Optional<Long> after, int limit) {
     byte[] prefix = prefix(reader, scope);
-    byte[] from = cursor.map(text -> Appended.key(prefix, after(text))).orElse(prefix);
+    byte[] from =
+        after
+            .filter(number -> number < Long.MAX_VALUE)
+            .map(number -> Appended.key(prefix, number + 1))
+            .orElse(prefix);
     KeyRange rest = new KeyRange(from, KeyRange.prefix(prefix).to());
     List<Numbered> entries = new ArrayList<>();
     try (Cursor log = reader.scan(rest, Direction.FORWARD)) {
@@ -58,15 +59,6 @@ public final class AuditLog {
       }
     }
     return Page.last(entries);
-  }
-
-  private static long after(String cursor) {
-    try {
-      return Math.incrementExact(Long.parseLong(cursor));
-    } catch (NumberFormatException | ArithmeticException e) {
-      throw new VeridexException(
-          Problem.of(ErrorCode.BAD_REQUEST, "this cursor was never given out").at("/cursor"));
-    }
   }
 
   private byte[] prefix(Reader reader, Scope scope) {

@@ -4,6 +4,7 @@ import dev.veridex.accounts.AuditEntry.Outcome;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Scope;
 import dev.veridex.store.Store;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -19,15 +20,23 @@ public final class Refusals {
     this.audit = audit;
   }
 
-  /// Somebody we know tried what they may not do. It stands in the log of the scope they tried it
-  /// in.
+  /// Somebody we know tried what they may not do.
+  ///
+  /// It stands in the log of the scope they tried it in, if they reach it; else in that of their
+  /// own scope: nobody's log tells of other tenants, or is filled by them.
   public void refused(
       Token actor, String operation, Scope scope, List<String> key, ErrorCode reason) {
+    boolean reached = actor.reaches(scope);
+    List<String> what = new ArrayList<>(key);
+    if (!reached) {
+      what.add(scope.text());
+    }
     store.transact(
         transaction -> {
           audit.append(
               transaction,
-              AuditEntry.of(transaction.now(), actor, operation, scope, key)
+              AuditEntry.of(
+                      transaction.now(), actor, operation, reached ? scope : actor.scope(), what)
                   .withOutcome(Outcome.REFUSED, reason.name()));
           return true;
         });

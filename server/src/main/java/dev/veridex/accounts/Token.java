@@ -31,6 +31,9 @@ public record Token(
     Instant createdAt,
     Optional<Instant> expiresAt) {
 
+  /// The most groups that a token brings.
+  public static final int MAX_GROUPS = 1000;
+
   /// The group of a minter that may give any group. It makes its bearer a member of none.
   public static final String ANY_GROUP = "*";
 

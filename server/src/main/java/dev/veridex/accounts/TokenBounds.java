@@ -2,19 +2,14 @@ package dev.veridex.accounts;
 
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Expiry;
-import dev.veridex.common.KeyWriter;
 import dev.veridex.common.Problem;
 import dev.veridex.common.Scope;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
 /// The rule that a minted token is never wider than its minter, and the limits of every token.
 final class TokenBounds {
-  static final int MAX_ID_BYTES = 1100;
-  static final int MAX_GROUPS = 1000;
-
   private TokenBounds() {}
 
   /// Why a minter may not have a token minted.
@@ -58,29 +53,24 @@ final class TokenBounds {
     return Optional.of(
         Problem.of(ErrorCode.INVALID_TTL, "a token lives for a while, no longer than its minter")
             .at("/ttlSeconds")
+            .with("min", "more than 0")
             .with("given", ttl)
             .with("max", longest));
   }
 
   private static Optional<Problem> malformed(TokenRequest request) {
-    if (request.subject().filter(id -> !isId(id)).isPresent()) {
+    if (request.subject().filter(id -> !TokenRequest.isId(id)).isPresent()) {
       return problem(ErrorCode.BAD_REQUEST, "an id has 1 to 1100 bytes", "/subject");
     }
-    if (request.serviceId().filter(id -> !isId(id)).isPresent()) {
+    if (request.serviceId().filter(id -> !TokenRequest.isId(id)).isPresent()) {
       return problem(ErrorCode.BAD_REQUEST, "an id has 1 to 1100 bytes", "/serviceId");
     }
-    if (request.groups().size() > MAX_GROUPS
-        || !request.groups().stream().allMatch(TokenBounds::isId)) {
+    if (request.groups().size() > Token.MAX_GROUPS
+        || !request.groups().stream().allMatch(TokenRequest::isId)) {
       return problem(
           ErrorCode.BAD_REQUEST, "a token has at most 1000 groups of 1 to 1100 bytes", "/groups");
     }
     return Optional.empty();
-  }
-
-  private static boolean isId(String id) {
-    return !id.isEmpty()
-        && KeyWriter.isWellFormed(id)
-        && id.getBytes(StandardCharsets.UTF_8).length <= MAX_ID_BYTES;
   }
 
   private static Optional<Problem> problem(ErrorCode code, String detail, String pointer) {

@@ -34,21 +34,27 @@ public final class TokenCheck implements SelfCheck {
 
   @Override
   public Outcome run(LongConsumer progress) {
+    try (Snapshot snapshot = store.snapshot()) {
+      return run(snapshot, progress);
+    }
+  }
+
+  /// Looks at the tokens that a reader sees.
+  public static Outcome run(Reader reader, LongConsumer progress) {
     List<String> drift = new ArrayList<>();
     long tokens = 0;
-    try (Snapshot snapshot = store.snapshot();
-        Cursor cursor = snapshot.scan(all(Space.TOKEN_BY_HASH), Direction.FORWARD)) {
+    try (Cursor cursor = reader.scan(all(Space.TOKEN_BY_HASH), Direction.FORWARD)) {
       while (cursor.next()) {
         tokens++;
         byte[] hash = new KeyReader(cursor.key(), 1).bytes();
-        examine(snapshot, TokenCodec.decode(cursor.value()), hash, drift);
+        examine(reader, TokenCodec.decode(cursor.value()), hash, drift);
         if (tokens % PROGRESS_EVERY == 0) {
           progress.accept(tokens);
         }
       }
-      compare(drift, "ids", count(snapshot, Space.TOKEN_BY_ID), tokens);
-      compare(drift, "entries in scopes", count(snapshot, Space.TOKEN), tokens);
     }
+    compare(drift, "ids", count(reader, Space.TOKEN_BY_ID), tokens);
+    compare(drift, "entries in scopes", count(reader, Space.TOKEN), tokens);
     return new Outcome(tokens, drift);
   }
 

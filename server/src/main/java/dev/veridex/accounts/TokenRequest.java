@@ -1,7 +1,9 @@
 package dev.veridex.accounts;
 
 import dev.veridex.accounts.Token.Flag;
+import dev.veridex.common.KeyWriter;
 import dev.veridex.common.Scope;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Optional;
@@ -21,9 +23,18 @@ public record TokenRequest(
     Set<Flag> flags,
     Optional<Duration> ttl) {
 
+  private static final int MAX_ID_BYTES = 1100;
+
   public TokenRequest {
     groups = Collections.unmodifiableSortedSet(new TreeSet<>(groups));
     flags = Set.copyOf(flags);
+  }
+
+  /// Whether a text can name a subject, a service or a group.
+  public static boolean isId(String text) {
+    return !text.isEmpty()
+        && KeyWriter.isWellFormed(text)
+        && text.getBytes(StandardCharsets.UTF_8).length <= MAX_ID_BYTES;
   }
 
   /// A token of a scope with no powers, for nobody in particular.

@@ -37,6 +37,9 @@ public final class Tokens {
   private static final String REVOKE = "token.revoke";
   private static final String ROOT = "root";
 
+  /// Stays when the root token goes.
+  private static final byte[] ROOT_MARK = new KeyWriter().octet(Space.TOKEN_ROOT.code()).toKey();
+
   private final Store store;
   private final AuditLog audit;
   private final Incarnations incarnations;
@@ -101,9 +104,16 @@ public final class Tokens {
 
   private Minting refused(
       Transaction transaction, Token minter, TokenRequest request, Problem problem) {
+    // What happens in a scope that the minter does not reach is none of its log's business.
+    boolean reached = minter.reaches(request.scope());
     audit.append(
         transaction,
-        entry(transaction, minter, MINT, request.scope(), "")
+        entry(
+                transaction,
+                minter,
+                MINT,
+                reached ? request.scope() : minter.scope(),
+                request.scope().text())
             .withOutcome(Outcome.REFUSED, problem.code().name()));
     return new Minting.Refused(problem);
   }
@@ -140,7 +150,10 @@ public final class Tokens {
               if (same.isPresent()) {
                 return same.get();
               }
-              before.ifPresent(old -> transaction.delete(byHash(old)));
+              if (before.isPresent()) {
+                transaction.delete(byHash(before.get()));
+                audit.append(transaction, rootEntry(transaction, REVOKE));
+              }
               Token root =
                   new Token(
                       ROOT,
@@ -154,16 +167,23 @@ public final class Tokens {
                       transaction.now(),
                       Optional.empty());
               write(transaction, root, hash);
-              audit.append(transaction, entry(transaction, root, MINT, root.scope(), ROOT));
+              transaction.put(ROOT_MARK, new byte[0]);
+              audit.append(transaction, rootEntry(transaction, MINT));
               return root;
             })
         .result();
   }
 
-  /// Whether there is a root token.
-  public boolean hasRoot() {
+  /// What whoever starts the server does to the root token, the root token does to itself.
+  private static AuditEntry rootEntry(Transaction transaction, String operation) {
+    return AuditEntry.of(
+        transaction.now(), ROOT, Optional.empty(), operation, new Scope.Global(), List.of(ROOT));
+  }
+
+  /// Whether there ever was a root token.
+  public boolean hadRoot() {
     try (Snapshot snapshot = store.snapshot()) {
-      return find(snapshot, ROOT).isPresent();
+      return snapshot.get(ROOT_MARK).isPresent();
     }
   }
 

@@ -146,7 +146,8 @@ final class Api {
       token.ifPresent(secret -> request.header("Authorization", "Bearer " + secret));
       return request;
     } catch (IllegalArgumentException e) {
-      throw new CommandFailure(Exit.USAGE, "this is no address or no token: " + e.getMessage());
+      // The library's sentence would quote the token.
+      throw new CommandFailure(Exit.USAGE, "the address or the token cannot be sent as it is");
     }
   }
 
@@ -169,7 +170,7 @@ final class Api {
     }
     String hint =
         status == 401 && token.isEmpty() ? " (set VERIDEX_TOKEN or give --token-file)" : "";
-    throw new CommandFailure(exit(status), describe(answer) + hint);
+    throw new CommandFailure(exit(status), Terminal.safe(describe(answer)) + hint);
   }
 
   private static int exit(int status) {

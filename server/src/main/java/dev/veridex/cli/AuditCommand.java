@@ -51,10 +51,10 @@ public record AuditCommand() implements Command {
         .formatted(
             terminal.faint(entry.path("time").asString()),
             outcome.equals("done") ? terminal.green("done   ") : terminal.red("refused"),
-            terminal.bold(entry.path("operation").asString()),
-            entry.path("subject").asString(entry.path("actor").asString()),
-            key,
-            entry.path("reason").asString(""))
+            terminal.bold(Terminal.safe(entry.path("operation").asString())),
+            Terminal.safe(entry.path("subject").asString(entry.path("actor").asString())),
+            Terminal.safe(key),
+            Terminal.safe(entry.path("reason").asString("")))
         .stripTrailing();
   }
 }

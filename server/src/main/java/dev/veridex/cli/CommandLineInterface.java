@@ -21,6 +21,8 @@ import picocli.CommandLine.ParseResult;
 ///
 /// picocli parses and helps; it is given what there is to parse, and finds nothing by reflection.
 public final class CommandLineInterface {
+  private static final System.Logger LOG = System.getLogger(CommandLineInterface.class.getName());
+
   private final Map<CommandSpec, Command> commands = new HashMap<>();
   private final CommandLine commandLine;
   private final Terminal terminal;
@@ -86,6 +88,10 @@ public final class CommandLineInterface {
     } catch (VeridexException e) {
       terminal.err().println(terminal.red("veridex: ") + e.getMessage());
       return e.code() == ErrorCode.BAD_CONFIGURATION ? Exit.USAGE : Exit.FAILURE;
+    } catch (RuntimeException e) {
+      // Said and ended: a process that half started must not live on.
+      LOG.log(System.Logger.Level.ERROR, "the command failed", e);
+      return Exit.FAILURE;
     }
   }
 

@@ -6,7 +6,9 @@ import java.util.List;
 final class Table {
   private Table() {}
 
-  static void print(Terminal terminal, List<String> heading, List<List<String>> rows) {
+  static void print(Terminal terminal, List<String> heading, List<List<String>> given) {
+    List<List<String>> rows =
+        given.stream().map(row -> row.stream().map(Terminal::safe).toList()).toList();
     int[] widths = new int[heading.size()];
     for (int column = 0; column < widths.length; column++) {
       int at = column;

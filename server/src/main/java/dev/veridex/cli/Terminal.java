@@ -36,6 +36,24 @@ public record Terminal(
     return styled("31", text);
   }
 
+  /// A text that others chose, without what would move the cursor or begin a line: a name in the
+  /// audit log must not pass for an entry of its own.
+  public static String safe(String text) {
+    StringBuilder safe = new StringBuilder();
+    text.codePoints()
+        .forEach(
+            c -> {
+              boolean control =
+                  Character.isISOControl(c) || Character.getType(c) == Character.FORMAT;
+              if (control || c == 0x2028 || c == 0x2029) {
+                safe.append("\\u%04x".formatted(c));
+              } else {
+                safe.appendCodePoint(c);
+              }
+            });
+    return safe.toString();
+  }
+
   private String styled(String code, String text) {
     boolean coloured = interactive && variable("NO_COLOR").isEmpty();
     return coloured ? "\u001b[" + code + "m" + text + "\u001b[0m" : text;

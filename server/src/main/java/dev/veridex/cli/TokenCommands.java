@@ -74,7 +74,7 @@ public final class TokenCommands {
     facts.forEach(
         (name, value) -> {
           if (!value.isEmpty()) {
-            terminal.out().println(terminal.faint("%-8s ".formatted(name)) + value);
+            terminal.out().println(terminal.faint("%-8s ".formatted(name)) + Terminal.safe(value));
           }
         });
   }

@@ -1,6 +1,7 @@
 package dev.veridex.common;
 
 import static java.lang.System.Logger.Level.ERROR;
+import static java.lang.System.Logger.Level.WARNING;
 
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -11,6 +12,8 @@ import java.util.concurrent.TimeUnit;
 /// A run that fails is told to the log, and the next one comes all the same.
 public final class Loop implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(Loop.class.getName());
+
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private final CountDownLatch stop = new CountDownLatch(1);
   private final Thread thread;
@@ -30,9 +33,9 @@ public final class Loop implements AutoCloseable {
 
   private void run(Agent agent, Duration rest) {
     try {
-      while (!stop.await(rest.toNanos(), TimeUnit.NANOSECONDS)) {
+      do {
         runOnce(agent);
-      }
+      } while (!stop.await(rest.toNanos(), TimeUnit.NANOSECONDS));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -46,19 +49,16 @@ public final class Loop implements AutoCloseable {
     }
   }
 
-  /// Waits for a run that is under way, and ends.
+  /// Waits a while for a run that is under way, and ends. A run that does not come to its end is
+  /// left behind: it must not keep the process from ending.
   @Override
   public void close() {
     stop.countDown();
-    boolean interrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
+    try {
+      if (!thread.join(PATIENCE)) {
+        LOG.log(WARNING, "background work was left behind: " + thread.getName());
       }
-    }
-    if (interrupted) {
+    } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }

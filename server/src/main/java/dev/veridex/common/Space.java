@@ -11,6 +11,8 @@ public enum Space {
   TOKEN_BY_HASH(0x11),
   /// Tokens by id, for whoever knows no scope: the hash.
   TOKEN_BY_ID(0x12),
+  /// Says that there was a root token once.
+  TOKEN_ROOT(0x13),
   /// What was done and refused in a scope, in commit order.
   AUDIT(0x18);
 

@@ -4,20 +4,23 @@ import dev.veridex.common.Agent;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.Optional;
 
 /// One line per request, in the form `key=value`.
 ///
-/// Lines are collected and written together; a loop runs it as an [Agent], so that none waits for
-/// long.
+/// Lines are collected; a loop runs it as an [Agent] that writes them. A request never waits for
+/// whoever reads the log: if they do not keep up, lines are dropped, and their number is told.
 public final class AccessLog implements Agent, AutoCloseable {
-  private static final int ENOUGH = 16 << 10;
+  private static final int MAX_COLLECTED = 8 << 20;
+  private static final Duration PATIENCE = Duration.ofSeconds(1);
   private static final int MAX_TARGET = 500;
 
   private final OutputStream out;
-  private final StringBuilder lines = new StringBuilder();
+  private StringBuilder lines = new StringBuilder();
+  private long dropped;
 
   public AccessLog(OutputStream out) {
     this.out = out;
@@ -37,6 +40,10 @@ public final class AccessLog implements Agent, AutoCloseable {
       TraceContext trace) {}
 
   synchronized void write(Line line) {
+    if (lines.length() > MAX_COLLECTED) {
+      dropped++;
+      return;
+    }
     lines
         .append("time=")
         .append(line.time)
@@ -57,9 +64,6 @@ public final class AccessLog implements Agent, AutoCloseable {
         .append(" span=")
         .append(line.trace.spanId())
         .append('\n');
-    if (lines.length() >= ENOUGH) {
-      flush();
-    }
   }
 
   /// A client chooses the method and the target: whatever could end a line or a value is escaped.
@@ -79,26 +83,39 @@ public final class AccessLog implements Agent, AutoCloseable {
   }
 
   @Override
-  public synchronized boolean runOnce() {
-    boolean any = !lines.isEmpty();
-    flush();
-    return any;
-  }
-
-  private void flush() {
-    byte[] bytes = lines.toString().getBytes(StandardCharsets.UTF_8);
-    lines.setLength(0);
+  public boolean runOnce() {
+    String collected = take();
+    if (collected.isEmpty()) {
+      return false;
+    }
     try {
-      out.write(bytes);
+      out.write(collected.getBytes(StandardCharsets.UTF_8));
       out.flush();
     } catch (IOException e) {
       // Whoever reads the log is gone. Requests go on: a log is no reason to refuse anybody.
-      lines.setLength(0);
+      return false;
     }
+    return true;
   }
 
+  private synchronized String take() {
+    if (dropped > 0) {
+      lines.append("dropped=").append(dropped).append('\n');
+      dropped = 0;
+    }
+    String collected = lines.toString();
+    lines = new StringBuilder();
+    return collected;
+  }
+
+  /// Writes what is left, if somebody takes it.
   @Override
   public void close() {
-    runOnce();
+    Thread last = Thread.ofPlatform().daemon(true).start(this::runOnce);
+    try {
+      last.join(PATIENCE);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

@@ -27,12 +27,13 @@ public final class Admission {
   ///
   /// @throws VeridexException `OVERLOADED`, `STOPPING`
   void enter() {
-    if (!requests.tryAcquire()) {
-      throw refused(
-          stopping ? ErrorCode.STOPPING : ErrorCode.OVERLOADED,
-          stopping ? "the server is about to stop" : "the server has too much to do");
+    if (stopping) {
+      throw refused(ErrorCode.STOPPING, "the server is about to stop");
     }
-    // Looked at inside: whoever is in is waited for, and nobody comes in after that.
+    if (!requests.tryAcquire()) {
+      throw refused(ErrorCode.OVERLOADED, "the server has too much to do");
+    }
+    // Looked at again inside: whoever is in is waited for, and nobody comes in after that.
     if (stopping) {
       requests.release();
       throw refused(ErrorCode.STOPPING, "the server is about to stop");

@@ -8,6 +8,7 @@ import dev.veridex.common.Scope;
 import dev.veridex.common.VeridexException;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -16,8 +17,8 @@ import java.util.function.Function;
 
 /// Asks who is calling, and whether they may.
 ///
-/// Every refusal of somebody we know is written into the audit log; of those we do not know, the
-/// first and each that doubles their number, so that guessing does not fill the disk.
+/// Refusals are written into the audit log: each of them, until somebody is refused again and
+/// again; from then on each that doubles their number, so that nobody can fill the disk by trying.
 public final class Authorisation {
   private static final int MAX_WAITING = 1000;
 
@@ -26,6 +27,7 @@ public final class Authorisation {
   private final Guesses guesses;
   private final InstantSource clock;
   private final Pause pause;
+  private final Guesses known = new Guesses();
   private final Semaphore waiting = new Semaphore(MAX_WAITING);
 
   /// Lets time pass.
@@ -71,7 +73,7 @@ public final class Authorisation {
 
   private void noteUnknown(String address, String operation) {
     Guesses.Verdict verdict = guesses.failed(address, clock.instant());
-    if (Long.bitCount(verdict.failures()) == 1) {
+    if (verdict.noteworthy()) {
       refusals.unknown(address, operation, verdict.failures());
     }
     if (verdict.delay().isPositive()) {
@@ -98,7 +100,14 @@ public final class Authorisation {
         caller.reaches(scope)
             ? Problem.of(ErrorCode.FORBIDDEN, "this takes a token with the flag admin")
             : Problem.of(ErrorCode.SCOPE_DENIED, "the token does not reach this scope");
-    refusals.refused(caller, operation, scope, key, problem.code());
+    Guesses.Verdict verdict = known.failed(caller.id(), clock.instant());
+    if (verdict.noteworthy()) {
+      List<String> what = new ArrayList<>(key);
+      if (verdict.failures() > Guesses.FREE) {
+        what.add("attempt " + verdict.failures());
+      }
+      refusals.refused(caller, operation, scope, what, problem.code());
+    }
     throw new VeridexException(problem);
   }
 }

@@ -13,8 +13,11 @@ import java.util.zip.GZIPInputStream;
 
 /// Reads bodies into memory, none larger than it may be, and no more of them than there is room.
 final class Bodies {
-  /// The largest body, also after it was unzipped.
-  static final int MAX_BYTES = 64 << 20;
+  /// The largest body that is taken for one JSON value, also after it was unzipped.
+  static final int MAX_BYTES = 8 << 20;
+
+  /// What a byte of JSON takes while it is bytes, text and tree.
+  private static final int WEIGHT = 8;
 
   private static final int CHUNK = 16 << 10;
 
@@ -53,8 +56,8 @@ final class Bodies {
       if (all.size() + read > MAX_BYTES) {
         throw tooLarge();
       }
-      admission.reserve(read);
-      reserved.bytes += read;
+      admission.reserve((long) WEIGHT * read);
+      reserved.bytes += (long) WEIGHT * read;
       all.write(chunk, 0, read);
     }
     return all.toByteArray();

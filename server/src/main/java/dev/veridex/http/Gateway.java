@@ -76,10 +76,11 @@ public final class Gateway {
       passage.answered(response.status());
       network.accept(Headers.complete(response).with("traceparent", trace.header()));
     } finally {
-      passage.end();
+      // First of all: whatever the log may do, the place is free.
       if (passage.isAdmitted()) {
         admission.leave();
       }
+      passage.end();
     }
   }
 
@@ -135,10 +136,14 @@ public final class Gateway {
       Q none = (Q) Route.NoBody.INSTANCE;
       return serve(route, asked, none, requestedScope(route, asked, Optional.of(none)));
     }
-    // Whoever may not do this at all need not send a body to hear it.
+    // Whoever may not do this at all need not send a body to hear it, nor have us read one.
     boolean early = !(route.right() instanceof Right.Administers<Q>(Where.Body<Q> _));
     Optional<Scope> scope =
         early ? Optional.of(requestedScope(route, asked, Optional.empty())) : Optional.empty();
+    if (!early) {
+      Token caller = asked.token.orElseThrow();
+      authorisation.administers(caller, caller.scope(), route.operation(), List.of());
+    }
     Type<Q> type = Type.object(route.request().get().shape());
     return bodies.read(
         exchange,

@@ -17,6 +17,9 @@ public final class Guesses {
   /// How many wrong tokens an address may bring before it has to wait.
   static final int FREE = 20;
 
+  /// After so long without a failure, an address is as good as new.
+  private static final Duration QUIET = Duration.ofHours(1);
+
   private static final long ONE = 1000;
   private static final int MAX_ADDRESSES = 10_000;
   private static final Duration SLOWEST = Duration.ofSeconds(5);
@@ -29,20 +32,22 @@ public final class Guesses {
 
   /// What became of a wrong token.
   ///
-  /// @param failures how many the address brought since it was last quiet
+  /// @param failures how many there were since it was last quiet
+  /// @param noteworthy whether to tell of this one: a handful, then each that doubles their number
   /// @param delay how long the answer has to wait
-  public record Verdict(long failures, Duration delay) {}
+  public record Verdict(long failures, boolean noteworthy, Duration delay) {}
 
-  /// Notes a wrong token.
+  /// Notes a failure of an address, or of whoever else can be named.
   public synchronized Verdict failed(String address, Instant now) {
     String key = key(address);
     Count before = counts.getOrDefault(key, new Count(0, 0, now));
     long remembered = Math.max(0, before.level - Duration.between(before.since, now).toMillis());
     long level = remembered + ONE;
-    long total = remembered == 0 ? 1 : before.total + 1;
+    boolean quiet = Duration.between(before.since, now).compareTo(QUIET) > 0;
+    long total = quiet ? 1 : before.total + 1;
     counts.put(key, new Count(level, total, now));
     forgetOldest();
-    return new Verdict(total, delay(level));
+    return new Verdict(total, level <= FREE * ONE || Long.bitCount(total) == 1, delay(level));
   }
 
   private static Duration delay(long level) {

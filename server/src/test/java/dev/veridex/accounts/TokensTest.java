@@ -218,15 +218,18 @@ final class TokensTest {
     assertThat(auditOf(ACME))
         .extracting(AuditEntry::operation, AuditEntry::actor, AuditEntry::outcome)
         .containsExactly(
-            tuple("token.mint", "root", Outcome.DONE), tuple("token.revoke", "root", Outcome.DONE));
-    assertThat(auditOf(OTHER))
-        .singleElement()
+            tuple("token.mint", "root", Outcome.DONE),
+            tuple("token.mint", admin.id(), Outcome.REFUSED),
+            tuple("token.revoke", "root", Outcome.DONE));
+    assertThat(auditOf(OTHER)).as("out of reach").isEmpty();
+    assertThat(auditOf(ACME).get(1))
         .satisfies(
             entry -> {
               assertThat(entry.actor()).isEqualTo(admin.id());
               assertThat(entry.subject()).contains("alice");
               assertThat(entry.outcome()).isEqualTo(Outcome.REFUSED);
               assertThat(entry.reason()).contains("SCOPE_DENIED");
+              assertThat(entry.key()).containsExactly(OTHER.text());
               assertThat(entry.time()).isEqualTo(clock.instant());
             });
     assertThat(auditOf(GLOBAL)).hasSize(2);
@@ -241,7 +244,9 @@ final class TokensTest {
     tokens.adoptRoot("another secret");
     assertThat(tokens.authenticate("the root secret")).isEmpty();
     assertThat(tokens.authenticate("another secret")).isPresent();
-    assertThat(auditOf(GLOBAL)).hasSize(2);
+    assertThat(auditOf(GLOBAL))
+        .extracting(AuditEntry::operation)
+        .containsExactly("token.mint", "token.revoke", "token.mint");
   }
 
   @Test

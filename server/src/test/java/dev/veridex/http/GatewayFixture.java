@@ -56,7 +56,7 @@ public final class GatewayFixture implements AutoCloseable {
   public final Gateway gateway;
 
   public GatewayFixture(Unscoped unscoped, int maxInFlight, List<Route<?, ?>> more) {
-    admission = new Admission(maxInFlight, 1 << 20);
+    admission = new Admission(maxInFlight, 256 << 20);
     List<Route<?, ?>> routes = new ArrayList<>(more);
     routes.addAll(new TokenRoutes(tokens, store.seal()).routes());
     routes.addAll(new AuditRoutes(store, audit).routes());

@@ -1,6 +1,7 @@
 package dev.veridex.accounts.jwt;
 
 import dev.veridex.common.Scope;
+import dev.veridex.common.VeridexException;
 import dev.veridex.settings.Settings;
 import java.util.List;
 import java.util.Optional;
@@ -50,12 +51,21 @@ public record JwtIssuer(
           required(issuer, "audience"),
           Set.copyOf(issuer.texts("algorithms", List.of("RS256"))),
           required(issuer, "keys"),
-          Scope.parse(required(issuer, "scope")),
+          scope(issuer),
           issuer.text("subjectClaim", "sub"),
           issuer.text("groupsClaim"),
           issuer.text("scopeClaim"));
     } catch (IllegalArgumentException e) {
       throw issuer.wrong("algorithms", "one or more of " + new TreeSet<>(KNOWN_ALGORITHMS));
+    }
+  }
+
+  private static Scope scope(Settings issuer) {
+    String text = required(issuer, "scope");
+    try {
+      return Scope.parse(text);
+    } catch (VeridexException e) {
+      throw issuer.wrong("scope", "a scope, e.g. tenant:acme");
     }
   }
 

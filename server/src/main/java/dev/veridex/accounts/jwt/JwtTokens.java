@@ -7,13 +7,14 @@ import com.nimbusds.jose.crypto.RSASSAVerifier;
 import com.nimbusds.jose.jwk.ECKey;
 import com.nimbusds.jose.jwk.JWK;
 import com.nimbusds.jose.jwk.JWKSet;
+import com.nimbusds.jose.jwk.KeyUse;
 import com.nimbusds.jose.jwk.RSAKey;
 import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.SignedJWT;
 import dev.veridex.accounts.Token;
+import dev.veridex.accounts.TokenRequest;
 import dev.veridex.common.Agent;
 import dev.veridex.common.Scope;
-import dev.veridex.common.VeridexException;
 import java.io.IOException;
 import java.text.ParseException;
 import java.time.Duration;
@@ -95,7 +96,7 @@ public final class JwtTokens implements Agent {
         throw new IllegalArgumentException("no public key of " + name);
       }
       trusted.keys.set(keys);
-    } catch (ParseException | IOException e) {
+    } catch (ParseException | IOException | NullPointerException e) {
       throw new IllegalArgumentException("the key set of " + name, e);
     }
   }
@@ -112,25 +113,36 @@ public final class JwtTokens implements Agent {
       return trusted != null && isSigned(jwt, trusted) && isFor(claims, trusted.issuer, now)
           ? token(claims, trusted.issuer)
           : Optional.empty();
-    } catch (ParseException | JOSEException | VeridexException | IllegalArgumentException e) {
+    } catch (ParseException | RuntimeException e) {
+      // The library has more ways to fail on nonsense than it names.
       return Optional.empty();
     }
   }
 
-  private static boolean isSigned(SignedJWT jwt, Trusted trusted) throws JOSEException {
+  private static boolean isSigned(SignedJWT jwt, Trusted trusted) {
     String algorithm = jwt.getHeader().getAlgorithm().getName();
     if (!trusted.issuer.algorithms().contains(algorithm)) {
       return false;
     }
     String keyId = jwt.getHeader().getKeyID();
     for (JWK key : trusted.keys.get().getKeys()) {
-      JWSVerifier verifier = verifier(key, algorithm);
       boolean chosen = keyId == null || keyId.equals(key.getKeyID());
-      if (chosen && verifier != null && jwt.verify(verifier)) {
+      boolean signs = key.getKeyUse() == null || key.getKeyUse().equals(KeyUse.SIGNATURE);
+      if (chosen && signs && isSigned(jwt, key, algorithm)) {
         return true;
       }
     }
     return false;
+  }
+
+  private static boolean isSigned(SignedJWT jwt, JWK key, String algorithm) {
+    try {
+      JWSVerifier verifier = verifier(key, algorithm);
+      return verifier != null && jwt.verify(verifier);
+    } catch (JOSEException e) {
+      // A key of another curve or length; the next one may fit.
+      return false;
+    }
   }
 
   /// What checks signatures by this key, if the algorithm is one for keys of its kind.
@@ -159,7 +171,7 @@ public final class JwtTokens implements Agent {
       String asked = claims.getStringClaim(issuer.scopeClaim().get());
       scope = asked == null ? scope : Scope.parse(asked);
     }
-    if (subject == null || subject.isEmpty() || !issuer.widestScope().reaches(scope, false)) {
+    if (subject == null || !isId(subject) || !issuer.widestScope().reaches(scope, false)) {
       return Optional.empty();
     }
     return Optional.of(
@@ -185,7 +197,14 @@ public final class JwtTokens implements Agent {
       return List.of();
     }
     // An issuer names groups; it does not make minters.
-    return groups.stream().filter(group -> !group.equals(Token.ANY_GROUP)).toList();
+    return groups.stream()
+        .filter(group -> !group.equals(Token.ANY_GROUP) && isId(group))
+        .limit(Token.MAX_GROUPS)
+        .toList();
+  }
+
+  private static boolean isId(String text) {
+    return TokenRequest.isId(text);
   }
 
   private static Instant issuedAt(JWTClaimsSet claims) {

@@ -1,13 +1,16 @@
 package dev.veridex.accounts.jwt;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /// Keys at an address that the server's configuration names. Redirects are not followed.
 public final class KeyUrl implements KeySource {
@@ -36,19 +39,18 @@ public final class KeyUrl implements KeySource {
   @Override
   public String read() throws IOException {
     HttpRequest request = HttpRequest.newBuilder(address).timeout(TIMEOUT).build();
+    // The request's own time-out ends with the head of the answer; this one is for all of it.
+    CompletableFuture<HttpResponse<String>> exchange =
+        client.sendAsync(request, BodyHandlers.limiting(BodyHandlers.ofString(), MAX_BYTES));
     try {
-      HttpResponse<InputStream> response =
-          client.send(request, HttpResponse.BodyHandlers.ofInputStream());
-      try (InputStream body = response.body()) {
-        if (response.statusCode() != 200) {
-          throw new IOException(address + " answers " + response.statusCode());
-        }
-        byte[] bytes = body.readNBytes(MAX_BYTES + 1);
-        if (bytes.length > MAX_BYTES) {
-          throw new IOException(address + " answers more than a key set");
-        }
-        return new String(bytes, StandardCharsets.UTF_8);
+      HttpResponse<String> response = exchange.get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+      if (response.statusCode() != 200) {
+        throw new IOException(address + " answers " + response.statusCode());
       }
+      return response.body();
+    } catch (ExecutionException | TimeoutException e) {
+      exchange.cancel(true);
+      throw new IOException(address + " cannot be read", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted", e);

@@ -27,7 +27,7 @@ final class Connection {
   private static final long SLOWEST_RATE = 8 << 10;
 
   private static final long MAX_BUFFERED_BYTES = 256 << 20;
-  private static final long MAX_CHUNK_BYTES = (64 << 20) + (64 << 10);
+  private static final long MAX_CHUNK_BYTES = 8 << 20;
 
   /// What we are waiting for.
   enum Phase {
@@ -59,6 +59,9 @@ final class Connection {
   private long held;
   private volatile boolean ended;
 
+  /// Whether the client may still be sending what nobody will read.
+  private boolean suspect;
+
   /// @param buffered the bytes that the readers of all connections hold
   Connection(
       ConnectionContext context, Timeouts timeouts, LongSupplier nanoTime, AtomicLong buffered) {
@@ -77,6 +80,7 @@ final class Connection {
   /// A request is answered: the next one is awaited, or has begun to arrive.
   void answered() {
     hold(0);
+    suspect = reader.available() > 0;
     move(reader.available() > 0 ? Phase.HEAD : Phase.IDLE, 0);
   }
 
@@ -87,11 +91,14 @@ final class Connection {
     }
     State now = state.get();
     switch (now.phase) {
-      case IDLE -> move(Phase.HEAD, 0);
+      case IDLE -> {
+        suspect = true;
+        move(Phase.HEAD, 0);
+      }
       case BODY -> {
         hold(reader.available() + bytes.length);
-        // The time that a head may take is for all of it; a body only has to keep coming.
-        state.compareAndSet(now, new State(Phase.BODY, nanoTime.getAsLong(), 0));
+        // The longer a body is, the longer it may take; a trickle is no body.
+        state.compareAndSet(now, new State(Phase.BODY, now.sinceNanos, now.bytes + bytes.length));
       }
       case HEAD, WORKING, ANSWERING, LINGERING, CLOSED -> {}
     }
@@ -103,7 +110,7 @@ final class Connection {
   private void hold(long bytes) {
     boolean fits = buffered.addAndGet(bytes - held) <= MAX_BUFFERED_BYTES;
     held = bytes;
-    if (!fits || bytes > MAX_CHUNK_BYTES) {
+    if (bytes > 0 && (!fits || bytes > MAX_CHUNK_BYTES)) {
       throw new VeridexException(
           fits
               ? Problem.of(ErrorCode.BODY_TOO_LARGE, "a chunk of the body is too large")
@@ -140,7 +147,7 @@ final class Connection {
   /// system throw our answer away before the client has read it.
   void linger() {
     hold(0);
-    if (ended || state.get().phase == Phase.CLOSED) {
+    if (ended || !suspect || state.get().phase == Phase.CLOSED) {
       return;
     }
     move(Phase.LINGERING, 0);
@@ -156,13 +163,20 @@ final class Connection {
     State now = state.get();
     long waited = nanoTime.getAsLong() - now.sinceNanos;
     if (waited <= limit(now)
-        || !state.compareAndSet(now, new State(Phase.CLOSED, now.sinceNanos, 0))) {
+        || !state.compareAndSet(now, new State(Phase.CLOSED, nanoTime.getAsLong(), 0))) {
       return false;
     }
     if (now.phase == Phase.HEAD || now.phase == Phase.BODY) {
-      sayTimeout();
+      // Not by the watch itself: a client that does not read would keep it from all others. If this
+      // thread is kept instead, the watch closes the connection under it.
+      Thread.startVirtualThread(
+          () -> {
+            sayTimeout();
+            close();
+          });
+    } else {
+      close();
     }
-    close();
     return true;
   }
 
@@ -170,10 +184,10 @@ final class Connection {
     return switch (now.phase) {
       case IDLE -> timeouts.idle().toNanos();
       case HEAD -> timeouts.head().toNanos();
-      case BODY -> timeouts.stall().toNanos();
-      case ANSWERING -> timeouts.stall().toNanos() + now.bytes * 1_000_000_000L / SLOWEST_RATE;
-      case LINGERING -> timeouts.linger().toNanos();
-      case WORKING, CLOSED -> Long.MAX_VALUE;
+      case BODY, ANSWERING ->
+          timeouts.stall().toNanos() + now.bytes * 1_000_000_000L / SLOWEST_RATE;
+      case LINGERING, CLOSED -> timeouts.linger().toNanos();
+      case WORKING -> Long.MAX_VALUE;
     };
   }
 

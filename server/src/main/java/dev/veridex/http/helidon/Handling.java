@@ -32,15 +32,21 @@ record Handling(Gateway gateway, System.Logger faults) implements Handler {
       faults.log(System.Logger.Level.ERROR, "an answer could not be sent", e);
       throw new CloseConnectionException("the answer could not be sent", e);
     }
-    connection.answered();
     if (isUnwanted(exchange)) {
       throw new CloseConnectionException("the rest of the body is not worth reading");
+    }
+    if (!exchange.isRead()) {
+      exchange.drain();
+    }
+    connection.answered();
+    if (exchange.isLast()) {
+      throw new CloseConnectionException("the client asked for it");
     }
   }
 
   private static boolean isUnwanted(HelidonExchange exchange) {
-    return !exchange.isRead()
-        && (exchange.contentLength() < 0 || exchange.contentLength() > WORTH_KEEPING);
+    boolean endless = exchange.contentLength() < 0 || exchange.contentLength() > WORTH_KEEPING;
+    return !exchange.isRead() && (endless || exchange.isBroken());
   }
 
   private void send(
@@ -74,6 +80,7 @@ record Handling(Gateway gateway, System.Logger faults) implements Handler {
     OutputStream out = response.outputStream();
     try {
       source.writeTo(new Sending(out, connection));
+      connection.move(Connection.Phase.ANSWERING, 0);
       out.close();
     } catch (IOException | RuntimeException e) {
       faults.log(System.Logger.Level.WARNING, "an answer could not be finished", e);

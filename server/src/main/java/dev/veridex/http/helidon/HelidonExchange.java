@@ -5,6 +5,7 @@ import dev.veridex.common.Problem;
 import dev.veridex.common.VeridexException;
 import dev.veridex.http.Exchange;
 import io.helidon.http.HeaderNames;
+import io.helidon.http.HeaderValues;
 import io.helidon.http.HttpPrologue;
 import io.helidon.http.RequestException;
 import io.helidon.webserver.CloseConnectionException;
@@ -12,17 +13,25 @@ import io.helidon.webserver.http.ServerRequest;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.util.Optional;
 
 /// A request that Helidon has read the head of.
 final class HelidonExchange implements Exchange {
   private final ServerRequest request;
   private final Connection connection;
+  private final String target;
+  private final String remoteAddress;
+  private Optional<InputStream> opened = Optional.empty();
   private boolean bodyRead;
+  private boolean broken;
 
   HelidonExchange(ServerRequest request, Connection connection) {
     this.request = request;
     this.connection = connection;
+    // Asked now: a socket that was closed meanwhile has no address any more.
+    this.target = target(request.prologue());
+    this.remoteAddress = request.remotePeer().host();
   }
 
   @Override
@@ -32,7 +41,10 @@ final class HelidonExchange implements Exchange {
 
   @Override
   public String target() {
-    HttpPrologue prologue = request.prologue();
+    return target;
+  }
+
+  private static String target(HttpPrologue prologue) {
     StringBuilder target = new StringBuilder(prologue.uriPath().rawPath());
     if (!prologue.query().rawValue().isEmpty()) {
       target.append('?').append(prologue.query().rawValue());
@@ -59,7 +71,28 @@ final class HelidonExchange implements Exchange {
   @Override
   public InputStream body() {
     connection.move(Connection.Phase.BODY, 0);
-    return new Body(request.content().inputStream());
+    InputStream body = new Body(request.content().inputStream());
+    opened = Optional.of(body);
+    return body;
+  }
+
+  /// Reads the rest of a body that nobody wanted, so that the next request can follow.
+  void drain() {
+    try (InputStream rest = opened.orElseGet(this::body)) {
+      rest.transferTo(OutputStream.nullOutputStream());
+    } catch (IOException | VeridexException e) {
+      throw new CloseConnectionException("the rest of the body cannot be read", e);
+    }
+  }
+
+  /// Whether the client wants the connection closed after the answer.
+  boolean isLast() {
+    return request.headers().containsToken(HeaderValues.CONNECTION_CLOSE);
+  }
+
+  /// Whether the body is such that nobody can say where it ends.
+  boolean isBroken() {
+    return broken;
   }
 
   /// Whether there is nothing left to read.
@@ -69,7 +102,7 @@ final class HelidonExchange implements Exchange {
 
   @Override
   public String remoteAddress() {
-    return request.remotePeer().host();
+    return remoteAddress;
   }
 
   /// The body, with the protocol's errors in our words.
@@ -88,8 +121,10 @@ final class HelidonExchange implements Exchange {
 
     @Override
     public int read(byte[] bytes, int offset, int length) throws IOException {
+      boolean failed = true;
       try {
         int read = in.read(bytes, offset, length);
+        failed = false;
         if (read < 0) {
           bodyRead = true;
           connection.move(Connection.Phase.WORKING, 0);
@@ -105,6 +140,8 @@ final class HelidonExchange implements Exchange {
         // Helidon's parser has many names for it.
         throw new VeridexException(
             Problem.of(ErrorCode.BAD_REQUEST, "the body is not framed as HTTP says"), e);
+      } finally {
+        broken |= failed;
       }
     }
   }

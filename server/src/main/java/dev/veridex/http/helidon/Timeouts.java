@@ -7,7 +7,7 @@ import java.time.Duration;
 ///
 /// @param linger how long it may go on sending after our last answer
 record Timeouts(Duration idle, Duration head, Duration stall, Duration linger) {
-  private static final Duration LINGER = Duration.ofSeconds(2);
+  private static final Duration LINGER = Duration.ofSeconds(1);
 
   static Timeouts of(HttpConfig config) {
     Duration stall = config.stallTimeout();

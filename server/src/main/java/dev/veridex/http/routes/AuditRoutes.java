@@ -2,8 +2,12 @@ package dev.veridex.http.routes;
 
 import dev.veridex.accounts.AuditEntry;
 import dev.veridex.accounts.AuditLog;
+import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Page;
+import dev.veridex.common.Problem;
+import dev.veridex.common.Revision;
 import dev.veridex.common.Scope;
+import dev.veridex.common.VeridexException;
 import dev.veridex.http.Answer;
 import dev.veridex.http.Call;
 import dev.veridex.http.Method;
@@ -20,12 +24,12 @@ import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /// The audit log of a scope.
 public final class AuditRoutes {
-  private static final Member<Long> SEQUENCE =
-      Member.required(
-          "sequence", Type.whole(0, Long.MAX_VALUE), "its place in the order of all commits");
+  private static final Member<String> SEQUENCE =
+      Member.required("sequence", Type.TEXT, "names its place in the log; also a cursor");
   private static final Member<Instant> TIME =
       Member.required("time", Type.TIME, "when, by the store's clock");
   private static final Member<String> ACTOR =
@@ -47,7 +51,7 @@ public final class AuditRoutes {
   private static final Member<String> OUTCOME =
       Member.required("outcome", Type.TEXT, "done or refused");
 
-  private static final Shape<AuditLog.Numbered> ENTRY =
+  private static final Shape<Sealed> ENTRY =
       Shape.out(
           "AuditEntry",
           List.of(
@@ -63,6 +67,10 @@ public final class AuditRoutes {
               REASON,
               OUTCOME),
           AuditRoutes::write);
+
+  /// An entry, and its number as outsiders see it: the plain one would tell every tenant how much
+  /// all others write.
+  private record Sealed(String sequence, AuditEntry entry) {}
 
   private final Store store;
   private final AuditLog audit;
@@ -84,16 +92,35 @@ public final class AuditRoutes {
             .answers(Reply.json(200, Lists.of("AuditEntryList", ENTRY)), this::read));
   }
 
-  private Answer<Page<AuditLog.Numbered>> read(Call<NoBody> call) {
+  private Answer<Page<Sealed>> read(Call<NoBody> call) {
     try (Snapshot snapshot = store.snapshot()) {
+      Optional<Long> after = call.find(Lists.CURSOR).map(this::open);
+      Page<AuditLog.Numbered> page = audit.read(snapshot, call.scope(), after, Lists.limit(call));
+      Page<Sealed> sealed =
+          page.map(numbered -> new Sealed(seal(numbered.number()), numbered.entry()));
       return Answer.of(
-          audit.read(snapshot, call.scope(), call.find(Lists.CURSOR), Lists.limit(call)));
+          new Page<>(
+              sealed.items(), sealed.cursor().map(Long::parseLong).map(this::seal), sealed.end()));
     }
   }
 
-  private static void write(AuditLog.Numbered numbered, Written out) {
-    AuditEntry entry = numbered.entry();
-    out.put(SEQUENCE, numbered.number())
+  private String seal(long number) {
+    return store.seal().seal(new Revision(store.revision().storeId(), number));
+  }
+
+  private long open(String cursor) {
+    try {
+      return store.seal().open(cursor).sequence();
+    } catch (VeridexException e) {
+      throw new VeridexException(
+          Problem.of(ErrorCode.BAD_REQUEST, "this cursor was never given out")
+              .with("parameter", Lists.CURSOR.name()));
+    }
+  }
+
+  private static void write(Sealed sealed, Written out) {
+    AuditEntry entry = sealed.entry();
+    out.put(SEQUENCE, sealed.sequence())
         .put(TIME, entry.time())
         .put(ACTOR, entry.actor())
         .put(SUBJECT, entry.subject())

@@ -94,7 +94,13 @@ final class TokenShapes {
   private TokenShapes() {}
 
   /// A token and the one sight of its secret.
-  record Minted(Token token, String secret, String revision) {}
+  record Minted(Token token, String secret, String revision) {
+    /// Without the secret: a record's text ends up in logs.
+    @Override
+    public String toString() {
+      return "Minted[token=" + token + "]";
+    }
+  }
 
   static JsonNode example() {
     ObjectNode example = JsonNodeFactory.instance.objectNode();

@@ -3,10 +3,13 @@ package dev.veridex.store.rocks;
 import dev.veridex.common.Expiry;
 import dev.veridex.store.Direction;
 import dev.veridex.store.KeyRange;
+import dev.veridex.store.Reader;
 import dev.veridex.store.StoreException;
 import dev.veridex.store.optimistic.StoredCursor;
+import dev.veridex.store.optimistic.ViewReader;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.rocksdb.RocksDBException;
 
@@ -28,22 +31,33 @@ public record StoreInspection(long commits, long records, long expired, long byt
   /// Reads every block of every file of a store or a backup, and changes none.
   ///
   /// @param progress hears now and then how many records were read
+  /// @param also looks at the records, too
   /// @throws StoreException `STORE_LOCKED`, `UNKNOWN_FORMAT`; `CORRUPT_STORE`, naming the file
   public static StoreInspection of(
-      Path path, RocksSettings settings, Instant now, LongConsumer progress) {
+      Path path,
+      RocksSettings settings,
+      Instant now,
+      LongConsumer progress,
+      Consumer<Reader> also) {
     try (StoreFolder folder = StoreFolder.openUnchanged(path)) {
       // One that was killed while it was being made has seen no commit, so nothing can be missing.
       return folder.isNew()
           ? new StoreInspection(0, 0, 0, 0)
-          : inspect(folder, settings, Expiry.micros(now), progress);
+          : inspect(folder, settings, now, progress, also);
     }
   }
 
   private static StoreInspection inspect(
-      StoreFolder folder, RocksSettings settings, long now, LongConsumer progress) {
+      StoreFolder folder,
+      RocksSettings settings,
+      Instant now,
+      LongConsumer progress,
+      Consumer<Reader> also) {
     try (RocksDatabase database = folder.openDatabase(RocksDatabase.Mode.READ_ONLY, settings)) {
       database.rocks().verifyChecksum();
-      return inspect(new RocksView(database, database.lastSequence()), now, progress);
+      RocksView view = new RocksView(database, database.lastSequence());
+      also.accept(new ViewReader(view, folder.file().storeId(), now, () -> {}));
+      return inspect(view, Expiry.micros(now), progress);
     } catch (RocksDBException e) {
       throw RocksErrors.translate(e);
     }

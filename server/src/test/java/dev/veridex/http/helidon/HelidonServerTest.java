@@ -300,7 +300,7 @@ final class HelidonServerTest {
     Arrays.fill(zeros, (byte) '0');
     try (RawHttp connection = connect()) {
       connection.send("POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n");
-      for (int i = 0; i < 66; i++) {
+      for (int i = 0; i < 10; i++) {
         connection.send(zeros);
       }
       assertThat(connection.reply().status()).isEqualTo(413);
@@ -341,6 +341,62 @@ final class HelidonServerTest {
       }
     } finally {
       impatient.close();
+    }
+  }
+
+  @Test
+  void aClientThatDoesNotReadKeepsOnlyItselfWaiting() throws IOException {
+    HelidonServer impatient = start(List.of("http.headTimeout=50ms", "http.stallTimeout=200ms"));
+    try (Loop _ = Loop.start("watch", impatient.watch(), Duration.ofMillis(10));
+        RawHttp deaf = new RawHttp(impatient.port())) {
+      // Far more answers than the socket's buffers hold, and half of a request after them.
+      deaf.send(get("/lines").repeat(500) + "G");
+      try (RawHttp other = new RawHttp(impatient.port())) {
+        assertThat(other.send("G").repliesUntilClosed().getLast().status()).isEqualTo(408);
+      }
+      Waiting.until("both to be closed", () -> impatient.connections() == 0);
+      assertThat(fixture.admission.inFlight()).isZero();
+    } finally {
+      impatient.close();
+    }
+  }
+
+  @Test
+  void aBodyThatTricklesIsCutOff() throws IOException {
+    AtomicLong nanos = new AtomicLong();
+    AtomicInteger asked = new AtomicInteger();
+    HelidonServer watched =
+        start(
+            List.of("http.stallTimeout=30s"),
+            () -> {
+              asked.incrementAndGet();
+              return nanos.get();
+            });
+    int before = asked.get();
+    try (RawHttp connection = new RawHttp(watched.port())) {
+      connection.send("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{");
+      // Accepted, the head begun, at work, reading the body.
+      Waiting.until("the body to be read", () -> asked.get() >= before + 4);
+      for (int second = 1; second <= 30; second++) {
+        nanos.addAndGet(1_000_000_000);
+        connection.send(" ");
+        assertThat(watched.watch().runOnce()).as("after %s s", second).isFalse();
+      }
+      nanos.addAndGet(1_000_000_000);
+      assertThat(watched.watch().runOnce()).isTrue();
+      assertThat(connection.reply().status()).isEqualTo(408);
+    } finally {
+      watched.close();
+    }
+  }
+
+  @Test
+  void theClientMayHaveTheConnectionClosed() throws IOException {
+    try (RawHttp connection = connect()) {
+      connection.send(
+          "GET /echo/x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n" + get("/echo/y"));
+      assertThat(connection.reply().status()).isEqualTo(200);
+      assertThat(connection.isClosed()).isTrue();
     }
   }
 
