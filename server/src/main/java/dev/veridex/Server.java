@@ -266,6 +266,7 @@ final class Server implements AutoCloseable {
   public void close() {
     admission.stop(network.stopTimeout());
     network.close();
+    loops.forEach(Loop::stop);
     loops.forEach(Loop::close);
     longWork.shutdown();
     store.close();

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 public final class Loop implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(Loop.class.getName());
 
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration PATIENCE = Duration.ofSeconds(3);
 
   private final CountDownLatch stop = new CountDownLatch(1);
   private final Thread thread;
@@ -49,11 +49,16 @@ public final class Loop implements AutoCloseable {
     }
   }
 
+  /// Lets no further run begin.
+  public void stop() {
+    stop.countDown();
+  }
+
   /// Waits a while for a run that is under way, and ends. A run that does not come to its end is
   /// left behind: it must not keep the process from ending.
   @Override
   public void close() {
-    stop.countDown();
+    stop();
     try {
       if (!thread.join(PATIENCE)) {
         LOG.log(WARNING, "background work was left behind: " + thread.getName());
