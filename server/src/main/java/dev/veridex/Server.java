@@ -1,8 +1,10 @@
 package dev.veridex;
 
+import dev.veridex.accounts.Accounts;
 import dev.veridex.accounts.AuditLog;
-import dev.veridex.accounts.Incarnations;
+import dev.veridex.accounts.Cleaner;
 import dev.veridex.accounts.Refusals;
+import dev.veridex.accounts.StoredIncarnations;
 import dev.veridex.accounts.Token;
 import dev.veridex.accounts.TokenCheck;
 import dev.veridex.accounts.Tokens;
@@ -19,6 +21,7 @@ import dev.veridex.http.Guesses;
 import dev.veridex.http.Route;
 import dev.veridex.http.helidon.HelidonServer;
 import dev.veridex.http.openapi.Documentation;
+import dev.veridex.http.routes.AccountRoutes;
 import dev.veridex.http.routes.AdminRoutes;
 import dev.veridex.http.routes.AuditRoutes;
 import dev.veridex.http.routes.SystemRoutes;
@@ -49,6 +52,7 @@ import java.util.random.RandomGenerator;
 final class Server implements AutoCloseable {
   private static final Duration COLLECT_EVERY = Duration.ofMinutes(1);
   private static final Duration WATCH_EVERY = Duration.ofMillis(500);
+  private static final Duration CLEAN_EVERY = Duration.ofSeconds(1);
   private static final Duration LOG_EVERY = Duration.ofMillis(100);
 
   private final RocksStore store;
@@ -131,14 +135,16 @@ final class Server implements AutoCloseable {
     private Server start() {
       System.Logger faults = System.getLogger(Gateway.class.getName());
       Metrics metrics = new Metrics();
-      AuditLog audit = new AuditLog(Incarnations.FIRST);
-      Tokens tokens = new Tokens(store, audit, Incarnations.FIRST, world.random);
+      StoredIncarnations incarnations = new StoredIncarnations();
+      AuditLog audit = new AuditLog(incarnations);
+      Tokens tokens = new Tokens(store, audit, incarnations, world.random);
+      Accounts accounts = new Accounts(store, audit, incarnations);
       RootToken.ensure(tokens, config.rootToken(), config.data(), world.random);
       Admission admission =
           new Admission(config.http().maxInFlight(), config.http().maxBodyBytesInFlight());
       AccessLog accessLog =
           new AccessLog(config.accessLog() ? world.accessLog : OutputStream.nullOutputStream());
-      List<Route<?, ?>> routes = routes(tokens, audit, admission, metrics);
+      List<Route<?, ?>> routes = routes(accounts, tokens, audit, admission, metrics);
       Gateway gateway =
           new Gateway(
               routes,
@@ -156,6 +162,7 @@ final class Server implements AutoCloseable {
               // Nobody needs to be unable to guess the ids of traces; a secure source costs more.
               () -> ThreadLocalRandom.current().nextLong(),
               faults);
+      Cleaner cleaner = new Cleaner(store);
       HelidonServer network = HelidonServer.start(config.http(), gateway, System::nanoTime, faults);
       List<Loop> loops = new ArrayList<>();
       try {
@@ -163,6 +170,7 @@ final class Server implements AutoCloseable {
         loops.add(Loop.start("connections", network.watch(), WATCH_EVERY));
         loops.add(Loop.start("access-log", accessLog, LOG_EVERY));
         loops.add(Loop.start("collector", store.collector(), COLLECT_EVERY));
+        loops.add(Loop.start("cleaner", cleaner::runAll, CLEAN_EVERY));
         if (!jwt.isEmpty()) {
           loops.add(Loop.start("issuers", jwt, config.keysEvery()));
         }
@@ -194,8 +202,9 @@ final class Server implements AutoCloseable {
     }
 
     private List<Route<?, ?>> routes(
-        Tokens tokens, AuditLog audit, Admission admission, Metrics metrics) {
+        Accounts accounts, Tokens tokens, AuditLog audit, Admission admission, Metrics metrics) {
       List<Route<?, ?>> routes = new ArrayList<>();
+      routes.addAll(new AccountRoutes(accounts, store.seal()).routes());
       routes.addAll(new TokenRoutes(tokens, store.seal()).routes());
       routes.addAll(new AuditRoutes(store, audit).routes());
       routes.addAll(

@@ -83,12 +83,12 @@ final class OpenApiTest {
 
   @Test
   void answersHaveTheShapeThatIsDescribed() {
-    String token = fixture.mint("tenant:acme", Optional.empty()).token().id();
     for (Route<?, ?> route : fixture.server.routes()) {
+      String token = fixture.mint("tenant:acme", Optional.empty()).token().id();
       Reply reply =
           fixture.ask(
               route.method().name(),
-              route.path().replace("{id}", token),
+              route.path().replace("{id}", token).replace("{account}", "acme"),
               Optional.of(ROOT),
               route.request().map(body -> body.example().toString()));
       JsonNode answer = operation(route).get("responses").path(String.valueOf(reply.status()));

@@ -32,6 +32,7 @@ final class RouteWalkTest {
   @BeforeEach
   void open() {
     fixture = new ServerFixture(data);
+    fixture.ask("PUT", "/v1/accounts/acme", Optional.of(ROOT), Optional.of("{}"));
   }
 
   @AfterEach
@@ -84,10 +85,14 @@ final class RouteWalkTest {
             admin("tenant:acme:env:dev"),
             admin("env:prod"),
             admin("custom:acme"));
-    for (Route<?, ?> route : guarded()) {
+    for (Route<?, ?> route : refusing()) {
       for (Caller caller : callers) {
         Set<String> answers = new TreeSet<>();
-        for (Request request : requests(route)) {
+        List<Request> both = new ArrayList<>(requests(route));
+        if (route.path().contains("{account}")) {
+          both.add(requests(route).getFirst().about("not-there"));
+        }
+        for (Request request : both) {
           Reply reply = ask(request, caller.secret);
           assertThat(reply.status())
               .as("%s by %s", request, caller.name)
@@ -105,7 +110,7 @@ final class RouteWalkTest {
   @Test
   void whoIsInAnotherEnvironmentIsRefusedEverywhere() {
     Caller dev = admin("tenant:acme:env:dev");
-    for (Route<?, ?> route : guarded()) {
+    for (Route<?, ?> route : refusing()) {
       for (Request request : requests(route, "tenant:acme:env:prod")) {
         Reply reply = ask(request, dev.secret);
         assertThat(reply.status()).as("%s", request).isEqualTo(outOfReach(route).status);
@@ -124,7 +129,7 @@ final class RouteWalkTest {
                 fixture.mint(ACME, Optional.empty(), Flag.GRANTOR, Flag.IMPERSONATE).secret()));
     Caller globalUser =
         new Caller("a global user", Optional.of(fixture.mint("global", Optional.empty()).secret()));
-    for (Route<?, ?> route : guarded()) {
+    for (Route<?, ?> route : privileged()) {
       for (Caller caller : List.of(user, grantor, globalUser)) {
         Set<String> answers = new TreeSet<>();
         for (Request request : requests(route)) {
@@ -142,7 +147,7 @@ final class RouteWalkTest {
   @Test
   void everyRefusalOfSomebodyKnownIsAudited() {
     Caller user = new Caller("a user", Optional.of(fixture.mint(ACME, Optional.empty()).secret()));
-    for (Route<?, ?> route : guarded()) {
+    for (Route<?, ?> route : privileged()) {
       int before = audited(ACME, route.operation());
       for (Request request : requests(route)) {
         ask(request, user.secret);
@@ -184,10 +189,26 @@ final class RouteWalkTest {
         .toList();
   }
 
+  /// Routes that are closed to those whose scope is another one.
+  private List<Route<?, ?>> refusing() {
+    return guarded().stream()
+        .filter(route -> !(route.right() instanceof Right.Reaches<?>(Where.Callers<?> _)))
+        .toList();
+  }
+
+  /// Routes that take more than a token that reaches what they are about.
+  private List<Route<?, ?>> privileged() {
+    return guarded().stream()
+        .filter(route -> !(route.right() instanceof Right.Reaches<?>))
+        .toList();
+  }
+
   private static Where<?> where(Route<?, ?> route) {
     return switch (route.right()) {
       case Right.Open<?>() -> throw new IllegalArgumentException("an open route");
       case Right.Administers<?>(Where<?> where) -> where;
+      case Right.Reaches<?>(Where<?> where) -> where;
+      case Right.Owns<?>(Where<?> where, _) -> where;
     };
   }
 
@@ -196,13 +217,17 @@ final class RouteWalkTest {
   /// What somebody hears who administers another scope.
   private static Expected outOfReach(Route<?, ?> route) {
     return switch (where(route)) {
-      case Where.Server<?>(), Where.Query<?>(), Where.Body<?> _ ->
+      case Where.Server<?>(), Where.Query<?>(), Where.Body<?> _, Where.Account<?>() ->
           new Expected(403, "SCOPE_DENIED");
       case Where.Callers<?>() -> new Expected(404, "NOT_FOUND");
     };
   }
 
-  private record Request(String method, String target, Optional<String> body) {}
+  private record Request(String method, String target, Optional<String> body) {
+    Request about(String account) {
+      return new Request(method, target.replace("/acme", "/" + account), body);
+    }
+  }
 
   /// The requests of a route that are about the tenant acme, or about the server: for something
   /// that exists, and for something that does not.
@@ -214,12 +239,13 @@ final class RouteWalkTest {
     List<Request> requests = new ArrayList<>();
     boolean scoped = route.takesScope();
     String token = fixture.mint(scope, Optional.empty()).token().id();
-    List<String> ids = route.path().contains("{") ? List.of(token, "missing") : List.of("");
+    List<String> ids = route.path().contains("{id}") ? List.of(token, "missing") : List.of("");
     for (String id : ids) {
       requests.add(
           new Request(
               route.method().name(),
-              route.path().replaceAll("\\{[^}]*}", id) + (scoped ? "?scope=" + scope : ""),
+              route.path().replace("{id}", id).replace("{account}", "acme")
+                  + (scoped ? "?scope=" + scope : ""),
               route.request().map(body -> example(body.example(), scope))));
     }
     return requests;

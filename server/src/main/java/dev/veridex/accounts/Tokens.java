@@ -3,6 +3,7 @@ package dev.veridex.accounts;
 import dev.veridex.accounts.AuditEntry.Outcome;
 import dev.veridex.accounts.Token.Flag;
 import dev.veridex.common.ErrorCode;
+import dev.veridex.common.KeyReader;
 import dev.veridex.common.KeyWriter;
 import dev.veridex.common.Page;
 import dev.veridex.common.Problem;
@@ -249,6 +250,22 @@ public final class Tokens {
               return true;
             });
     return committed.result() ? Optional.of(committed.revision()) : Optional.empty();
+  }
+
+  /// Removes tokens of a scope that is gone, all records of each.
+  ///
+  /// @return whether there may be more
+  static boolean removeSome(Transaction transaction, byte[] scopePrefix, int limit) {
+    List<byte[]> removed = new ArrayList<>();
+    try (Cursor found = transaction.scan(KeyRange.prefix(scopePrefix), Direction.FORWARD)) {
+      while (removed.size() < limit && found.next()) {
+        transaction.delete(byHash(found.value()));
+        transaction.delete(byId(new KeyReader(found.key(), scopePrefix.length).string()));
+        removed.add(found.key());
+      }
+    }
+    removed.forEach(transaction::delete);
+    return removed.size() == limit;
   }
 
   private Optional<Token> find(Reader reader, Token caller, String id) {

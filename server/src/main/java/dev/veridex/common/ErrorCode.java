@@ -14,6 +14,12 @@ public enum ErrorCode {
   NOT_FOUND(false),
   /// The path exists, but not with this method.
   METHOD_NOT_ALLOWED(false),
+  /// It was deleted, and what was in it is being removed.
+  GONE(false),
+  /// A condition of the request does not hold.
+  PRECONDITION_FAILED(false),
+  /// A name breaks the rules of names.
+  INVALID_NAME(false),
   /// There is something of that name already.
   ALREADY_EXISTS(false),
   /// The body is larger than a request may be.

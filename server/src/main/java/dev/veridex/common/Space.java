@@ -13,6 +13,14 @@ public enum Space {
   TOKEN_BY_ID(0x12),
   /// Says that there was a root token once.
   TOKEN_ROOT(0x13),
+  /// Accounts, by name.
+  ACCOUNT(0x20),
+  /// How often an account's name was given up.
+  ACCOUNT_INCARNATION(0x21),
+  /// How often the name of an account's environment was given up.
+  ENVIRONMENT_INCARNATION(0x22),
+  /// What was deleted and is still to be removed.
+  CLEANUP(0x24),
   /// What was done and refused in a scope, in commit order.
   AUDIT(0x18);
 

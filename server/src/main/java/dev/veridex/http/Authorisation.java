@@ -89,13 +89,25 @@ public final class Authorisation {
     }
   }
 
+  /// Lets a caller pass whose scope reaches another.
+  ///
+  /// @throws VeridexException `SCOPE_DENIED`
+  void reaches(Token caller, Scope scope, String operation, List<String> key) {
+    if (!caller.reaches(scope)) {
+      refuse(caller, scope, operation, key);
+    }
+  }
+
   /// Lets a caller pass who administers a scope.
   ///
   /// @throws VeridexException `SCOPE_DENIED`, `FORBIDDEN`
   void administers(Token caller, Scope scope, String operation, List<String> key) {
-    if (caller.administers(scope)) {
-      return;
+    if (!caller.administers(scope)) {
+      refuse(caller, scope, operation, key);
     }
+  }
+
+  private void refuse(Token caller, Scope scope, String operation, List<String> key) {
     Problem problem =
         caller.reaches(scope)
             ? Problem.of(ErrorCode.FORBIDDEN, "this takes a token with the flag admin")

@@ -125,7 +125,7 @@ public final class Gateway {
       admission.enter();
       passage.admitted();
     }
-    return serve(route, exchange, values(route, target, path), token);
+    return serve(route, exchange, values(route, exchange, target, path), token);
   }
 
   private <Q, A> Response serve(
@@ -182,8 +182,8 @@ public final class Gateway {
                     asked.exchange.remoteAddress()));
     Response response =
         new Response(
-            route.reply().status(),
-            new HashMap<>(),
+            answer.status().orElse(route.reply().status()),
+            answer.headers(),
             route.reply().rendering().apply(answer.value()));
     if (answer.revision().isPresent()) {
       response = response.with(REVISION, answer.revision().get());
@@ -202,17 +202,35 @@ public final class Gateway {
       }
       case Right.Administers<Q>(Where<Q> where) -> {
         Token caller = asked.token.orElseThrow();
-        Scope scope =
-            switch (where) {
-              case Where.Server<Q>() -> new Scope.Global();
-              case Where.Query<Q>() -> scopeOfQuery(asked.values);
-              case Where.Body<Q>(Function<Q, Scope> scopeOf) -> scopeOf.apply(body.orElseThrow());
-              case Where.Callers<Q>() -> caller.scope();
-            };
+        Scope scope = scope(where, asked, body);
         authorisation.administers(caller, scope, route.operation(), key(route, asked.values));
         return scope;
       }
+      case Right.Reaches<Q>(Where<Q> where) -> {
+        return reached(route, where, asked, body);
+      }
+      case Right.Owns<Q>(Where<Q> where, _) -> {
+        return reached(route, where, asked, body);
+      }
     }
+  }
+
+  private <Q> Scope reached(Route<Q, ?> route, Where<Q> where, Asked asked, Optional<Q> body) {
+    Token caller = asked.token.orElseThrow();
+    Scope scope = scope(where, asked, body);
+    authorisation.reaches(caller, scope, route.operation(), key(route, asked.values));
+    return scope;
+  }
+
+  private <Q> Scope scope(Where<Q> where, Asked asked, Optional<Q> body) {
+    return switch (where) {
+      case Where.Server<Q>() -> new Scope.Global();
+      case Where.Query<Q>() -> scopeOfQuery(asked.values);
+      case Where.Body<Q>(Function<Q, Scope> scopeOf) -> scopeOf.apply(body.orElseThrow());
+      case Where.Account<Q>() ->
+          new Scope.Tenant(asked.values.getOrDefault(Route.ACCOUNT.name(), ""));
+      case Where.Callers<Q>() -> asked.token.orElseThrow().scope();
+    };
   }
 
   private Scope scopeOfQuery(Map<String, String> values) {
@@ -242,13 +260,18 @@ public final class Gateway {
 
   /// All parameters by name, each of them known and well-formed.
   private static Map<String, String> values(
-      Route<?, ?> route, Target target, Map<String, String> path) {
+      Route<?, ?> route, Exchange exchange, Target target, Map<String, String> path) {
     Map<String, Parameter<?>> known = new HashMap<>();
     route.parameters().forEach(parameter -> known.put(parameter.name(), parameter));
     if (route.takesScope()) {
       known.put(Route.SCOPE.name(), Route.SCOPE);
     }
     Map<String, String> values = new HashMap<>(target.query());
+    for (Parameter<?> parameter : route.parameters()) {
+      if (parameter.in() == Parameter.In.HEADER) {
+        exchange.header(parameter.name()).ifPresent(text -> values.put(parameter.name(), text));
+      }
+    }
     for (String name : target.query().keySet()) {
       Parameter<?> parameter = known.get(name);
       if (parameter == null || parameter.in() != Parameter.In.QUERY) {

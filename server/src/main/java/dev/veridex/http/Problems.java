@@ -50,6 +50,7 @@ public final class Problems {
           INVALID_TTL,
           INVALID_TTL_POLICY,
           INVALID_KEY,
+          INVALID_NAME,
           UNKNOWN_REVISION ->
           400;
       case UNAUTHENTICATED -> 401;
@@ -58,7 +59,8 @@ public final class Problems {
       case METHOD_NOT_ALLOWED -> 405;
       case REQUEST_TIMEOUT -> 408;
       case ALREADY_EXISTS, CONFLICT -> 409;
-      case REVISION_TOO_OLD -> 410;
+      case REVISION_TOO_OLD, GONE -> 410;
+      case PRECONDITION_FAILED -> 412;
       case BODY_TOO_LARGE, VALUE_TOO_LARGE, TRANSACTION_TOO_LARGE -> 413;
       case TARGET_TOO_LONG -> 414;
       case UNSUPPORTED_MEDIA_TYPE -> 415;
@@ -88,6 +90,7 @@ public final class Problems {
       case 408 -> "Request Timeout";
       case 409 -> "Conflict";
       case 410 -> "Gone";
+      case 412 -> "Precondition Failed";
       case 413 -> "Content Too Large";
       case 414 -> "URI Too Long";
       case 415 -> "Unsupported Media Type";

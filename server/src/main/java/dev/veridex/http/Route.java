@@ -34,6 +34,10 @@ public record Route<Q, A>(
           Type.SCOPE,
           "the scope it is about; without one: global, unless the server insists on one");
 
+  /// `{account}`, in the path of everything that is in one.
+  public static final Parameter<String> ACCOUNT =
+      Parameter.path("account", Type.TEXT, "the name of the account");
+
   public Route {
     parameters = List.copyOf(parameters);
   }

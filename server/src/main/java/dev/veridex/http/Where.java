@@ -14,6 +14,9 @@ public sealed interface Where<Q> {
   /// In the body.
   record Body<Q>(Function<Q, Scope> scope) implements Where<Q> {}
 
+  /// In the path: `{account}`.
+  record Account<Q>() implements Where<Q> {}
+
   /// Nowhere: it is about whatever the caller reaches, and the handler must hide the rest.
   record Callers<Q>() implements Where<Q> {}
 }

@@ -115,15 +115,16 @@ public final class OpenApi {
 
   private static ObjectNode answers(Route<?, ?> route) {
     ObjectNode answers = NODES.objectNode();
-    ObjectNode success =
-        answers.putObject(String.valueOf(route.reply().status())).put("description", "done");
-    ObjectNode content = success.putObject("content");
-    for (String type : route.reply().contentTypes()) {
-      ObjectNode media = content.putObject(type);
-      route
-          .reply()
-          .shape()
-          .ifPresent(shape -> media.set("schema", reference("schemas", shape.name())));
+    for (int status : route.reply().statuses()) {
+      ObjectNode success = answers.putObject(String.valueOf(status)).put("description", "done");
+      ObjectNode content = success.putObject("content");
+      for (String type : route.reply().contentTypes()) {
+        ObjectNode media = content.putObject(type);
+        route
+            .reply()
+            .shape()
+            .ifPresent(shape -> media.set("schema", reference("schemas", shape.name())));
+      }
     }
     List<Integer> refusals = new ArrayList<>(List.of(400, 503));
     if (!isOpen(route)) {

@@ -6,7 +6,8 @@ public record Parameter<T>(String name, In in, Type<T> type, boolean required, S
   /// Where it stands.
   public enum In {
     PATH("path"),
-    QUERY("query");
+    QUERY("query"),
+    HEADER("header");
 
     private final String text;
 
@@ -23,6 +24,11 @@ public record Parameter<T>(String name, In in, Type<T> type, boolean required, S
   /// A segment of the path.
   public static <T> Parameter<T> path(String name, Type<T> type, String description) {
     return new Parameter<>(name, In.PATH, type, true, description);
+  }
+
+  /// A header that may be absent.
+  public static <T> Parameter<T> header(String name, Type<T> type, String description) {
+    return new Parameter<>(name, In.HEADER, type, false, description);
   }
 
   /// A part of the query that may be absent.
