@@ -3,6 +3,7 @@ package dev.veridex;
 import dev.veridex.accounts.Accounts;
 import dev.veridex.accounts.AuditLog;
 import dev.veridex.accounts.Cleaner;
+import dev.veridex.accounts.Environments;
 import dev.veridex.accounts.Refusals;
 import dev.veridex.accounts.StoredIncarnations;
 import dev.veridex.accounts.Token;
@@ -24,6 +25,7 @@ import dev.veridex.http.openapi.Documentation;
 import dev.veridex.http.routes.AccountRoutes;
 import dev.veridex.http.routes.AdminRoutes;
 import dev.veridex.http.routes.AuditRoutes;
+import dev.veridex.http.routes.EnvironmentRoutes;
 import dev.veridex.http.routes.SystemRoutes;
 import dev.veridex.http.routes.TokenRoutes;
 import dev.veridex.metrics.Metrics;
@@ -139,12 +141,13 @@ final class Server implements AutoCloseable {
       AuditLog audit = new AuditLog(incarnations);
       Tokens tokens = new Tokens(store, audit, incarnations, world.random);
       Accounts accounts = new Accounts(store, audit, incarnations);
+      Environments environments = new Environments(store, audit, incarnations);
       RootToken.ensure(tokens, config.rootToken(), config.data(), world.random);
       Admission admission =
           new Admission(config.http().maxInFlight(), config.http().maxBodyBytesInFlight());
       AccessLog accessLog =
           new AccessLog(config.accessLog() ? world.accessLog : OutputStream.nullOutputStream());
-      List<Route<?, ?>> routes = routes(accounts, tokens, audit, admission, metrics);
+      List<Route<?, ?>> routes = routes(accounts, environments, tokens, audit, admission, metrics);
       Gateway gateway =
           new Gateway(
               routes,
@@ -202,9 +205,15 @@ final class Server implements AutoCloseable {
     }
 
     private List<Route<?, ?>> routes(
-        Accounts accounts, Tokens tokens, AuditLog audit, Admission admission, Metrics metrics) {
+        Accounts accounts,
+        Environments environments,
+        Tokens tokens,
+        AuditLog audit,
+        Admission admission,
+        Metrics metrics) {
       List<Route<?, ?>> routes = new ArrayList<>();
       routes.addAll(new AccountRoutes(accounts, store.seal()).routes());
+      routes.addAll(new EnvironmentRoutes(environments, store.seal()).routes());
       routes.addAll(new TokenRoutes(tokens, store.seal()).routes());
       routes.addAll(new AuditRoutes(store, audit).routes());
       routes.addAll(

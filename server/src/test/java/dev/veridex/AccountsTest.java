@@ -120,6 +120,45 @@ final class AccountsTest {
     return client.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
   }
 
+  private Reply environment(String method, String secret, String name) {
+    return fixture.ask(
+        method, "/v1/accounts/acme/environments/" + name, Optional.of(secret), Optional.empty());
+  }
+
+  @Test
+  void environmentsComeAndGo() {
+    assertThat(environment("PUT", ROOT, "dev").status()).as("no account yet").isEqualTo(404);
+    assertThat(fixture.get(ROOT, "/v1/accounts/acme/environments").status()).isEqualTo(404);
+    put(ROOT, "acme", "{}");
+    assertThat(environment("PUT", ROOT, "dev").status()).isEqualTo(201);
+    Reply again = environment("PUT", ROOT, "dev");
+    assertThat(again.status()).isEqualTo(200);
+    assertThat(again.json().get("scope").asString()).isEqualTo("tenant:acme:env:dev");
+    assertThat(environment("PUT", ROOT, "prod").status()).isEqualTo(201);
+    assertThat(environment("PUT", ROOT, "Bad_Name").code()).isEqualTo("INVALID_NAME");
+    assertThat(fixture.get(ROOT, "/v1/accounts/acme/environments?limit=1").json().get("items"))
+        .hasSize(1);
+    String admin = fixture.mint("tenant:acme", Optional.empty(), Flag.ADMIN).secret();
+    String user = fixture.mint("tenant:acme", Optional.empty()).secret();
+    String inDev = fixture.mint("tenant:acme:env:dev", Optional.empty(), Flag.ADMIN).secret();
+    String inProd = fixture.mint("tenant:acme:env:prod", Optional.empty(), Flag.ADMIN).secret();
+    assertThat(environment("DELETE", user, "dev").code()).isEqualTo("FORBIDDEN");
+    assertThat(environment("DELETE", inDev, "dev").code()).isEqualTo("SCOPE_DENIED");
+    assertThat(environment("GET", user, "dev").status()).isEqualTo(200);
+    assertThat(environment("DELETE", admin, "dev").status()).isEqualTo(200);
+    assertThat(environment("DELETE", admin, "dev").status()).isEqualTo(404);
+    assertThat(environment("GET", user, "dev").status()).isEqualTo(404);
+    assertThat(fixture.get(inDev, "/v1/tokens?scope=tenant:acme:env:dev").status())
+        .as("its tokens went with it")
+        .isEqualTo(401);
+    assertThat(fixture.get(inProd, "/v1/tokens?scope=tenant:acme:env:prod").status())
+        .isEqualTo(200);
+    assertThat(environment("PUT", admin, "dev").status()).isEqualTo(201);
+    assertThat(fixture.get(inDev, "/v1/tokens?scope=tenant:acme:env:dev").status()).isEqualTo(401);
+    assertThat(fixture.get(ROOT, "/v1/tokens?scope=tenant:acme:env:dev").json().get("items"))
+        .isEmpty();
+  }
+
   @Test
   void whatIsDeletedIsOutOfReachAtOnceAndSharesNothingWithWhatComesAfter() {
     put(ROOT, "acme", "{}");

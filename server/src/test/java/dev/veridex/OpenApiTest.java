@@ -4,6 +4,7 @@ import static dev.veridex.ServerFixture.ROOT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.veridex.ServerFixture.Reply;
+import dev.veridex.http.Method;
 import dev.veridex.http.Right;
 import dev.veridex.http.Route;
 import java.nio.file.Path;
@@ -85,10 +86,19 @@ final class OpenApiTest {
   void answersHaveTheShapeThatIsDescribed() {
     for (Route<?, ?> route : fixture.server.routes()) {
       String token = fixture.mint("tenant:acme", Optional.empty()).token().id();
+      if (route.method() != Method.PUT) {
+        fixture.ask("PUT", "/v1/accounts/acme", Optional.of(ROOT), Optional.of("{}"));
+        fixture.ask(
+            "PUT", "/v1/accounts/acme/environments/dev", Optional.of(ROOT), Optional.empty());
+      }
       Reply reply =
           fixture.ask(
               route.method().name(),
-              route.path().replace("{id}", token).replace("{account}", "acme"),
+              route
+                  .path()
+                  .replace("{id}", token)
+                  .replace("{account}", "acme")
+                  .replace("{env}", "dev"),
               Optional.of(ROOT),
               route.request().map(body -> body.example().toString()));
       JsonNode answer = operation(route).get("responses").path(String.valueOf(reply.status()));

@@ -164,7 +164,7 @@ public final class Accounts {
   }
 
   /// The owner and whoever administers the account's scope.
-  private static Optional<Problem> mayManage(Token caller, String name, Optional<Account> account) {
+  static Optional<Problem> mayManage(Token caller, String name, Optional<Account> account) {
     Scope scope = new Scope.Tenant(name);
     if (!caller.reaches(scope)) {
       return Optional.of(Problem.of(ErrorCode.SCOPE_DENIED, "the token does not reach this scope"));
@@ -177,7 +177,7 @@ public final class Accounts {
             Problem.of(ErrorCode.FORBIDDEN, "this takes the account's owner or an administrator"));
   }
 
-  private static Optional<Problem> missing(Reader reader, String name, Optional<Account> account) {
+  static Optional<Problem> missing(Reader reader, String name, Optional<Account> account) {
     if (account.isPresent()) {
       return Optional.empty();
     }
@@ -215,7 +215,7 @@ public final class Accounts {
     return new AccountChange.Refused(problem);
   }
 
-  private static Optional<Account> find(Reader reader, String name) {
+  static Optional<Account> find(Reader reader, String name) {
     return reader.get(key(name)).map(bytes -> AccountCodec.decode(name, bytes));
   }
 

@@ -15,15 +15,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// Removes what deleted accounts left behind.
+/// Removes what deleted accounts and environments left behind.
 ///
 /// Nobody can reach it any more: its incarnation is over. So it may take its time, and be killed
 /// between any two of its transactions: the order stands in the store until nothing is left.
 public final class Cleaner implements Agent {
   private static final int TOKENS_AT_A_TIME = 500;
+  private static final int ACCOUNT = 1;
+  private static final int ENVIRONMENT = 2;
 
   /// The kinds of records that lie under a scope and are removed as whole ranges.
-  private static final List<Space> SCOPED = List.of(Space.AUDIT);
+  private static final List<Space> SCOPED = List.of(Space.AUDIT, Space.ENVIRONMENT);
 
   private final Store store;
 
@@ -33,13 +35,24 @@ public final class Cleaner implements Agent {
 
   /// Has an incarnation of an account removed.
   static void order(Transaction transaction, Scope.Tenant account, long incarnation) {
-    transaction.put(key(account.tenant(), incarnation), new byte[0]);
+    transaction.put(order(account.tenant()).unsigned(incarnation).toKey(), new byte[0]);
+  }
+
+  /// Has an incarnation of an environment removed.
+  static void order(
+      Transaction transaction, Scope.TenantEnvironment environment, long incarnation) {
+    transaction.put(
+        environmentOrders()
+            .string(environment.tenant())
+            .string(environment.environment())
+            .unsigned(incarnation)
+            .toKey(),
+        new byte[0]);
   }
 
   /// Whether an account of this name is being removed.
   static boolean isCleaning(Reader reader, String account) {
-    KeyRange orders =
-        KeyRange.prefix(new KeyWriter().octet(Space.CLEANUP.code()).string(account).toKey());
+    KeyRange orders = KeyRange.prefix(order(account).toKey());
     try (Cursor cursor = reader.scan(orders, Direction.FORWARD)) {
       return cursor.next();
     }
@@ -76,20 +89,37 @@ public final class Cleaner implements Agent {
 
   private static void step(Transaction transaction, byte[] order) {
     KeyReader reader = new KeyReader(order, 1);
+    boolean whole = reader.octet() == ACCOUNT;
     String account = reader.string();
+    Optional<String> environment = whole ? Optional.empty() : Optional.of(reader.string());
     long incarnation = reader.unsigned();
-    for (byte[] prefix : prefixes(transaction, Space.TOKEN, account, incarnation)) {
+    for (byte[] prefix : prefixes(transaction, Space.TOKEN, account, environment, incarnation)) {
       if (Tokens.removeSome(transaction, prefix, TOKENS_AT_A_TIME)) {
         return; // There may be more of them: the next step goes on.
       }
     }
     for (Space space : SCOPED) {
-      prefixes(transaction, space, account, incarnation)
+      prefixes(transaction, space, account, environment, incarnation)
           .forEach(prefix -> transaction.deleteRange(KeyRange.prefix(prefix)));
     }
-    transaction.deleteRange(
-        KeyRange.prefix(StoredIncarnations.environmentPrefix(account, incarnation)));
+    if (whole) {
+      transaction.deleteRange(
+          KeyRange.prefix(StoredIncarnations.environmentPrefix(account, incarnation)));
+    }
     transaction.delete(order);
+  }
+
+  private static List<byte[]> prefixes(
+      Reader reader, Space space, String account, Optional<String> environment, long incarnation) {
+    return environment
+        .map(
+            name ->
+                List.of(
+                    new KeyWriter()
+                        .scope(
+                            space.code(), new Scope.TenantEnvironment(account, name), incarnation)
+                        .toKey()))
+        .orElseGet(() -> prefixes(reader, space, account, incarnation));
   }
 
   /// The beginnings of all keys of a kind under an incarnation of an account and its environments.
@@ -124,11 +154,11 @@ public final class Cleaner implements Agent {
     }
   }
 
-  private static byte[] key(String account, long incarnation) {
-    return new KeyWriter()
-        .octet(Space.CLEANUP.code())
-        .string(account)
-        .unsigned(incarnation)
-        .toKey();
+  private static KeyWriter order(String account) {
+    return new KeyWriter().octet(Space.CLEANUP.code()).octet(ACCOUNT).string(account);
+  }
+
+  private static KeyWriter environmentOrders() {
+    return new KeyWriter().octet(Space.CLEANUP.code()).octet(ENVIRONMENT);
   }
 }

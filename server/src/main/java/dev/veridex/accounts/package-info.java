@@ -1,4 +1,4 @@
-/// Who may come in and what they did: tokens and the audit log.
+/// Who there is, who may come in and what they did: accounts, tokens and the audit log.
 @NullMarked
 package dev.veridex.accounts;
 

@@ -19,6 +19,8 @@ public enum Space {
   ACCOUNT_INCARNATION(0x21),
   /// How often the name of an account's environment was given up.
   ENVIRONMENT_INCARNATION(0x22),
+  /// Environments of an account, by name.
+  ENVIRONMENT(0x23),
   /// What was deleted and is still to be removed.
   CLEANUP(0x24),
   /// What was done and refused in a scope, in commit order.

@@ -1,0 +1,127 @@
+package dev.veridex.http.routes;
+
+import dev.veridex.accounts.Environment;
+import dev.veridex.accounts.EnvironmentChange;
+import dev.veridex.accounts.Environments;
+import dev.veridex.common.Page;
+import dev.veridex.common.Problem;
+import dev.veridex.common.RevisionSeal;
+import dev.veridex.common.Scope;
+import dev.veridex.common.VeridexException;
+import dev.veridex.http.Answer;
+import dev.veridex.http.Call;
+import dev.veridex.http.Method;
+import dev.veridex.http.Reply;
+import dev.veridex.http.Right;
+import dev.veridex.http.Route;
+import dev.veridex.http.Route.NoBody;
+import dev.veridex.http.Where;
+import dev.veridex.http.shape.Member;
+import dev.veridex.http.shape.Parameter;
+import dev.veridex.http.shape.Shape;
+import dev.veridex.http.shape.Type;
+import dev.veridex.http.shape.Written;
+import java.time.Instant;
+import java.util.List;
+
+/// Environments of an account: make, look at, list, delete.
+public final class EnvironmentRoutes {
+  private static final String ALL = "/v1/accounts/{account}/environments";
+  private static final String PATH = ALL + "/{env}";
+  private static final String WHO = "the account's owner or scope admin";
+
+  private static final Parameter<String> ENV =
+      Parameter.path("env", Type.TEXT, "the name of the environment");
+  private static final Member<String> NAME = Member.required("name", Type.TEXT, "its name");
+  private static final Member<Scope> SCOPE =
+      Member.required("scope", Type.SCOPE, "what tokens for it are minted for");
+  private static final Member<Instant> CREATED_AT =
+      Member.required("createdAt", Type.TIME, "when it was made");
+
+  private static final Shape<Environment> ENVIRONMENT =
+      Shape.out("Environment", List.of(NAME, SCOPE, CREATED_AT), EnvironmentRoutes::write);
+
+  private record Put(Environment environment, String revision) {}
+
+  private static final Shape<Put> PUT =
+      Shape.out(
+          "EnvironmentPut",
+          List.of(NAME, SCOPE, CREATED_AT, Accepted.REVISION),
+          (put, out) -> {
+            write(put.environment, out);
+            out.put(Accepted.REVISION, put.revision);
+          });
+
+  private final Environments environments;
+  private final RevisionSeal seal;
+
+  public EnvironmentRoutes(Environments environments, RevisionSeal seal) {
+    this.environments = environments;
+    this.seal = seal;
+  }
+
+  public List<Route<?, ?>> routes() {
+    return List.of(
+        Route.of(Method.PUT, PATH, "environment.put", "Make an environment by naming it")
+            .needs(new Right.Owns<>(new Where.Account<>(), WHO))
+            .takes(Route.ACCOUNT, ENV)
+            .answers(Reply.json(200, PUT).or(201), this::put),
+        Route.of(Method.GET, PATH, "environment.read", "An environment")
+            .needs(new Right.Reaches<>(new Where.Account<>()))
+            .takes(Route.ACCOUNT, ENV)
+            .answers(Reply.json(200, ENVIRONMENT), this::read),
+        Route.of(
+                Method.DELETE,
+                PATH,
+                "environment.delete",
+                "Delete an environment and everything in it, at once")
+            .needs(new Right.Owns<>(new Where.Account<>(), WHO))
+            .takes(Route.ACCOUNT, ENV)
+            .answers(Reply.json(200, Accepted.SHAPE), this::delete),
+        Route.of(Method.GET, ALL, "environment.list", "The environments of an account")
+            .needs(new Right.Reaches<>(new Where.Account<>()))
+            .takes(Route.ACCOUNT, Lists.LIMIT, Lists.CURSOR)
+            .answers(Reply.json(200, Lists.of("EnvironmentList", ENVIRONMENT)), this::list));
+  }
+
+  private Answer<Put> put(Call<NoBody> call) {
+    return switch (environments.put(call.caller(), call.get(Route.ACCOUNT), call.get(ENV))) {
+      case EnvironmentChange.Done(Environment environment, boolean created, var revision) -> {
+        String sealed = seal.seal(revision);
+        Answer<Put> answer = Answer.at(sealed, new Put(environment, sealed));
+        yield created ? answer.status(201) : answer;
+      }
+      case EnvironmentChange.Deleted _ -> throw new IllegalStateException("nothing was deleted");
+      case EnvironmentChange.Refused(Problem problem) -> throw new VeridexException(problem);
+    };
+  }
+
+  private Answer<Environment> read(Call<NoBody> call) {
+    return Answer.of(
+        environments
+            .find(call.get(Route.ACCOUNT), call.get(ENV))
+            .orElseThrow(() -> new VeridexException(Environments.notFound())));
+  }
+
+  private Answer<Accepted> delete(Call<NoBody> call) {
+    return switch (environments.delete(call.caller(), call.get(Route.ACCOUNT), call.get(ENV))) {
+      case EnvironmentChange.Deleted(var revision) -> {
+        String sealed = seal.seal(revision);
+        yield Answer.at(sealed, new Accepted(sealed));
+      }
+      case EnvironmentChange.Done _ -> throw new IllegalStateException("nothing was made");
+      case EnvironmentChange.Refused(Problem problem) -> throw new VeridexException(problem);
+    };
+  }
+
+  private Answer<Page<Environment>> list(Call<NoBody> call) {
+    return Answer.of(
+        environments.list(call.get(Route.ACCOUNT), call.find(Lists.CURSOR), Lists.limit(call)));
+  }
+
+  private static void write(Environment environment, Written out) {
+    out.put(NAME, environment.name())
+        .put(SCOPE, environment.scope())
+        .put(CREATED_AT, environment.createdAt());
+  }
+}
