@@ -24,9 +24,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// A disk that really is full: a small one in memory, mounted for the test.
 final class DiskFullTest {
-  private static final int DISK_MEBIBYTES = 32;
+  private static final int DISK_MEBIBYTES = 40;
   private static final int FILLER_BYTES = 12 << 20;
-  private static final int RESERVE_BYTES = 1 << 20;
+  private static final int RESERVE_BYTES = 8 << 20;
 
   @TempDir private Path disk;
   private boolean mounted;
