@@ -8,7 +8,6 @@ import dev.veridex.common.Page;
 import dev.veridex.common.Problem;
 import dev.veridex.common.Scope;
 import dev.veridex.common.Space;
-import dev.veridex.store.Committed;
 import dev.veridex.store.Cursor;
 import dev.veridex.store.Direction;
 import dev.veridex.store.KeyRange;
@@ -40,9 +39,9 @@ public final class Accounts {
   /// Makes an account, or changes it.
   ///
   /// @param ifMatch the etag that it must have; `*` for any, as long as there is one
-  public AccountChange put(
+  public Change<Account> put(
       Token caller, String name, Account.Wanted wanted, Optional<String> ifMatch) {
-    return finish(
+    return Change.of(
         store.transact(
             transaction -> {
               Optional<Account> before = find(transaction, name);
@@ -66,14 +65,14 @@ public final class Accounts {
               audit.append(
                   transaction,
                   AuditEntry.of(transaction.now(), caller, PUT, account.scope(), List.of(name)));
-              return new AccountChange.Done(account, before.isEmpty(), transaction.revision());
+              return new Change.Done<>(account, before.isEmpty(), transaction.revision());
             }));
   }
 
   /// Deletes an account: with the commit, everything under it is out of reach. What it leaves
   /// behind is removed by the [Cleaner].
-  public AccountChange delete(Token caller, String name, Optional<String> ifMatch) {
-    return finish(
+  public Change<Account> delete(Token caller, String name, Optional<String> ifMatch) {
+    return Change.of(
         store.transact(
             transaction -> {
               Optional<Account> before = find(transaction, name);
@@ -93,7 +92,7 @@ public final class Accounts {
                   transaction,
                   AuditEntry.of(
                       transaction.now(), caller, DELETE, new Scope.Global(), List.of(name)));
-              return new AccountChange.Deleted(transaction.revision());
+              return new Change.Deleted<>(transaction.revision());
             }));
   }
 
@@ -133,15 +132,6 @@ public final class Accounts {
       }
     }
     return Page.last(accounts);
-  }
-
-  private static AccountChange finish(Committed<AccountChange> committed) {
-    return switch (committed.result()) {
-      case AccountChange.Done(Account account, boolean created, _) ->
-          new AccountChange.Done(account, created, committed.revision());
-      case AccountChange.Deleted _ -> new AccountChange.Deleted(committed.revision());
-      case AccountChange.Refused refused -> refused;
-    };
   }
 
   private static Optional<Problem> badName(String name) {
@@ -200,7 +190,7 @@ public final class Accounts {
             Problem.of(ErrorCode.PRECONDITION_FAILED, "it was changed since, or is not there"));
   }
 
-  private AccountChange refused(
+  private Change<Account> refused(
       Transaction transaction, Token caller, String operation, String name, Problem problem) {
     boolean reached = Account.isName(name) && caller.reaches(new Scope.Tenant(name));
     audit.append(
@@ -212,7 +202,7 @@ public final class Accounts {
                 reached ? new Scope.Tenant(name) : caller.scope(),
                 List.of(name))
             .withOutcome(Outcome.REFUSED, problem.code().name()));
-    return new AccountChange.Refused(problem);
+    return new Change.Refused<>(problem);
   }
 
   static Optional<Account> find(Reader reader, String name) {

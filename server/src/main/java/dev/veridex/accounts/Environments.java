@@ -9,7 +9,6 @@ import dev.veridex.common.Problem;
 import dev.veridex.common.Scope;
 import dev.veridex.common.Space;
 import dev.veridex.common.VeridexException;
-import dev.veridex.store.Committed;
 import dev.veridex.store.Cursor;
 import dev.veridex.store.Direction;
 import dev.veridex.store.KeyRange;
@@ -39,8 +38,8 @@ public final class Environments {
   }
 
   /// Makes an environment; one that is there stays as it is.
-  public EnvironmentChange put(Token caller, String account, String name) {
-    return finish(
+  public Change<Environment> put(Token caller, String account, String name) {
+    return Change.of(
         store.transact(
             transaction -> {
               Optional<Problem> refusal = refusal(transaction, caller, account).or(() -> bad(name));
@@ -49,20 +48,20 @@ public final class Environments {
               }
               Optional<Environment> before = find(transaction, account, name);
               if (before.isPresent()) {
-                return new EnvironmentChange.Done(before.get(), false, transaction.revision());
+                return new Change.Done<>(before.get(), false, transaction.revision());
               }
               Environment environment = new Environment(account, name, transaction.now());
               transaction.put(
                   key(transaction, account, name),
                   environment.createdAt().toString().getBytes(StandardCharsets.UTF_8));
               note(transaction, caller, PUT, account, name);
-              return new EnvironmentChange.Done(environment, true, transaction.revision());
+              return new Change.Done<>(environment, true, transaction.revision());
             }));
   }
 
   /// Deletes an environment: with the commit, everything in it is out of reach.
-  public EnvironmentChange delete(Token caller, String account, String name) {
-    return finish(
+  public Change<Environment> delete(Token caller, String account, String name) {
+    return Change.of(
         store.transact(
             transaction -> {
               Optional<Problem> refusal =
@@ -76,7 +75,7 @@ public final class Environments {
               transaction.delete(key(transaction, account, name));
               incarnations.retire(transaction, scope);
               note(transaction, caller, DELETE, account, name);
-              return new EnvironmentChange.Deleted(transaction.revision());
+              return new Change.Deleted<>(transaction.revision());
             }));
   }
 
@@ -118,15 +117,6 @@ public final class Environments {
     return Page.last(environments);
   }
 
-  private static EnvironmentChange finish(Committed<EnvironmentChange> committed) {
-    return switch (committed.result()) {
-      case EnvironmentChange.Done(Environment environment, boolean created, _) ->
-          new EnvironmentChange.Done(environment, created, committed.revision());
-      case EnvironmentChange.Deleted _ -> new EnvironmentChange.Deleted(committed.revision());
-      case EnvironmentChange.Refused refused -> refused;
-    };
-  }
-
   private static Optional<Problem> refusal(Reader reader, Token caller, String account) {
     Optional<Account> found = Accounts.find(reader, account);
     return Accounts.mayManage(caller, account, found)
@@ -160,7 +150,7 @@ public final class Environments {
             transaction.now(), caller, operation, new Scope.Tenant(account), List.of(name)));
   }
 
-  private EnvironmentChange refused(
+  private Change<Environment> refused(
       Transaction transaction,
       Token caller,
       String operation,
@@ -177,7 +167,7 @@ public final class Environments {
                 caller.reaches(scope) ? scope : caller.scope(),
                 List.of(account, name))
             .withOutcome(Outcome.REFUSED, problem.code().name()));
-    return new EnvironmentChange.Refused(problem);
+    return new Change.Refused<>(problem);
   }
 
   private Optional<Environment> find(Reader reader, String account, String name) {

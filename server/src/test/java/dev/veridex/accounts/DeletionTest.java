@@ -68,7 +68,7 @@ final class DeletionTest {
       fill(before, "acme-corp");
       long neighbours = records(before, "acme-corp");
       assertThat(before.accounts.delete(before.root, "acme", Optional.empty()))
-          .isInstanceOf(AccountChange.Deleted.class);
+          .isInstanceOf(Change.Deleted.class);
       assertThat(before.accounts.missing("acme").code().name()).isEqualTo("GONE");
       for (int step = 0; step < stoppedAfter; step++) {
         before.cleaner.runOnce();
@@ -92,7 +92,7 @@ final class DeletionTest {
     Scope dev = new Scope.TenantEnvironment("acme", "dev");
     Scope prod = new Scope.TenantEnvironment("acme", "prod");
     assertThat(world.environments.delete(world.root, "acme", "dev"))
-        .isInstanceOf(EnvironmentChange.Deleted.class);
+        .isInstanceOf(Change.Deleted.class);
     world.tokens.mint(world.root, TokenRequest.plain(dev));
     world.cleaner.runAll();
     assertThat(world.tokens.list(world.root, dev, Optional.empty(), 1000).items()).hasSize(1);

@@ -2,8 +2,8 @@ package dev.veridex.http.routes;
 
 import dev.veridex.accounts.Account;
 import dev.veridex.accounts.Account.Quota;
-import dev.veridex.accounts.AccountChange;
 import dev.veridex.accounts.Accounts;
+import dev.veridex.accounts.Change;
 import dev.veridex.common.Page;
 import dev.veridex.common.Problem;
 import dev.veridex.common.RevisionSeal;
@@ -125,17 +125,17 @@ public final class AccountRoutes {
   }
 
   private Answer<Put> put(Call<Account.Wanted> call) {
-    AccountChange change =
+    Change<Account> change =
         accounts.put(call.caller(), call.get(Route.ACCOUNT), call.body(), call.find(IF_MATCH));
     return switch (change) {
-      case AccountChange.Done(Account account, boolean created, var revision) -> {
+      case Change.Done<Account>(Account account, boolean created, var revision) -> {
         String sealed = seal.seal(revision);
         Answer<Put> answer =
             Answer.at(sealed, new Put(account, sealed)).with(ETAG, quoted(account.etag()));
         yield created ? answer.status(201) : answer;
       }
-      case AccountChange.Deleted _ -> throw new IllegalStateException("nothing was deleted");
-      case AccountChange.Refused(Problem problem) -> throw new VeridexException(problem);
+      case Change.Deleted<Account> _ -> throw new IllegalStateException("nothing was deleted");
+      case Change.Refused<Account>(Problem problem) -> throw new VeridexException(problem);
     };
   }
 
@@ -147,15 +147,15 @@ public final class AccountRoutes {
   }
 
   private Answer<Accepted> delete(Call<NoBody> call) {
-    AccountChange change =
+    Change<Account> change =
         accounts.delete(call.caller(), call.get(Route.ACCOUNT), call.find(IF_MATCH));
     return switch (change) {
-      case AccountChange.Deleted(var revision) -> {
+      case Change.Deleted<Account>(var revision) -> {
         String sealed = seal.seal(revision);
         yield Answer.at(sealed, new Accepted(sealed));
       }
-      case AccountChange.Done _ -> throw new IllegalStateException("nothing was made");
-      case AccountChange.Refused(Problem problem) -> throw new VeridexException(problem);
+      case Change.Done<Account> _ -> throw new IllegalStateException("nothing was made");
+      case Change.Refused<Account>(Problem problem) -> throw new VeridexException(problem);
     };
   }
 

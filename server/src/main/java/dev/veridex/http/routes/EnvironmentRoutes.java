@@ -1,7 +1,7 @@
 package dev.veridex.http.routes;
 
+import dev.veridex.accounts.Change;
 import dev.veridex.accounts.Environment;
-import dev.veridex.accounts.EnvironmentChange;
 import dev.veridex.accounts.Environments;
 import dev.veridex.common.Page;
 import dev.veridex.common.Problem;
@@ -86,13 +86,13 @@ public final class EnvironmentRoutes {
 
   private Answer<Put> put(Call<NoBody> call) {
     return switch (environments.put(call.caller(), call.get(Route.ACCOUNT), call.get(ENV))) {
-      case EnvironmentChange.Done(Environment environment, boolean created, var revision) -> {
+      case Change.Done<Environment>(Environment environment, boolean created, var revision) -> {
         String sealed = seal.seal(revision);
         Answer<Put> answer = Answer.at(sealed, new Put(environment, sealed));
         yield created ? answer.status(201) : answer;
       }
-      case EnvironmentChange.Deleted _ -> throw new IllegalStateException("nothing was deleted");
-      case EnvironmentChange.Refused(Problem problem) -> throw new VeridexException(problem);
+      case Change.Deleted<Environment> _ -> throw new IllegalStateException("nothing was deleted");
+      case Change.Refused<Environment>(Problem problem) -> throw new VeridexException(problem);
     };
   }
 
@@ -105,12 +105,12 @@ public final class EnvironmentRoutes {
 
   private Answer<Accepted> delete(Call<NoBody> call) {
     return switch (environments.delete(call.caller(), call.get(Route.ACCOUNT), call.get(ENV))) {
-      case EnvironmentChange.Deleted(var revision) -> {
+      case Change.Deleted<Environment>(var revision) -> {
         String sealed = seal.seal(revision);
         yield Answer.at(sealed, new Accepted(sealed));
       }
-      case EnvironmentChange.Done _ -> throw new IllegalStateException("nothing was made");
-      case EnvironmentChange.Refused(Problem problem) -> throw new VeridexException(problem);
+      case Change.Done<Environment> _ -> throw new IllegalStateException("nothing was made");
+      case Change.Refused<Environment>(Problem problem) -> throw new VeridexException(problem);
     };
   }
 

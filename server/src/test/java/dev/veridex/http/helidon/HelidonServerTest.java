@@ -363,21 +363,29 @@ final class HelidonServerTest {
 
   @Test
   void aBodyThatTricklesIsCutOff() throws IOException {
+    // It looks at the clock when it accepts a connection, when the first byte has come, when it
+    // begins to work and when it begins to read the body.
+    trickle("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{", 4, 30);
+  }
+
+  /// Sends a beginning and then a byte each second, until the time is up.
+  ///
+  /// @param looks how often the server looks at the clock until it waits for the rest
+  private void trickle(String beginning, int looks, int seconds) throws IOException {
     AtomicLong nanos = new AtomicLong();
-    AtomicInteger asked = new AtomicInteger();
+    AtomicInteger looked = new AtomicInteger();
     HelidonServer watched =
         start(
-            List.of("http.stallTimeout=30s"),
+            List.of("http.headTimeout=10s", "http.stallTimeout=30s"),
             () -> {
-              asked.incrementAndGet();
+              looked.incrementAndGet();
               return nanos.get();
             });
-    int before = asked.get();
+    int before = looked.get();
     try (RawHttp connection = new RawHttp(watched.port())) {
-      connection.send("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{");
-      // Accepted, the head begun, at work, reading the body.
-      Waiting.until("the body to be read", () -> asked.get() >= before + 4);
-      for (int second = 1; second <= 30; second++) {
+      connection.send(beginning);
+      Waiting.until("the beginning", () -> looked.get() >= before + looks);
+      for (int second = 1; second <= seconds; second++) {
         nanos.addAndGet(1_000_000_000);
         connection.send(" ");
         assertThat(watched.watch().runOnce()).as("after %s s", second).isFalse();
@@ -402,31 +410,7 @@ final class HelidonServerTest {
 
   @Test
   void aTrickleOfHeadersDoesNotKeepAConnectionOpen() throws IOException {
-    AtomicLong nanos = new AtomicLong();
-    AtomicInteger asked = new AtomicInteger();
-    HelidonServer watched =
-        start(
-            List.of("http.headTimeout=10s"),
-            () -> {
-              asked.incrementAndGet();
-              return nanos.get();
-            });
-    int before = asked.get();
-    try (RawHttp connection = new RawHttp(watched.port())) {
-      connection.send("G");
-      // It looks at the clock when it accepts a connection, and when the first byte has come.
-      Waiting.until("the first byte", () -> asked.get() >= before + 2);
-      for (int second = 1; second <= 10; second++) {
-        nanos.addAndGet(1_000_000_000);
-        connection.send("E");
-        assertThat(watched.watch().runOnce()).as("after %s s", second).isFalse();
-      }
-      nanos.addAndGet(1);
-      assertThat(watched.watch().runOnce()).isTrue();
-      assertThat(connection.reply().status()).isEqualTo(408);
-    } finally {
-      watched.close();
-    }
+    trickle("GET", 2, 10);
   }
 
   @Test
