@@ -378,8 +378,10 @@ final class HelidonServerTest {
         start(
             List.of("http.headTimeout=10s", "http.stallTimeout=30s"),
             () -> {
+              // In this order: once it is known that it looked, what it saw is settled.
+              long now = nanos.get();
               looked.incrementAndGet();
-              return nanos.get();
+              return now;
             });
     int before = looked.get();
     try (RawHttp connection = new RawHttp(watched.port())) {
