@@ -90,9 +90,10 @@ final class HelidonExchange implements Exchange {
     return request.headers().containsToken(HeaderValues.CONNECTION_CLOSE);
   }
 
-  /// Whether the body is such that nobody can say where it ends.
+  /// Whether nobody can say where the body ends, or whether it comes at all: a client that waits to
+  /// be asked for it may send it or not, once it has our answer.
   boolean isBroken() {
-    return broken;
+    return broken || header("Expect").isPresent();
   }
 
   /// Whether there is nothing left to read.
