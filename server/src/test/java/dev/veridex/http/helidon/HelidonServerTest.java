@@ -6,18 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.veridex.common.Loop;
 import dev.veridex.common.Waiting;
-import dev.veridex.http.Answer;
 import dev.veridex.http.GatewayFixture;
 import dev.veridex.http.HttpConfig;
-import dev.veridex.http.Method;
-import dev.veridex.http.Payload;
-import dev.veridex.http.Reply;
-import dev.veridex.http.Right;
 import dev.veridex.http.Route;
-import dev.veridex.http.shape.Member;
-import dev.veridex.http.shape.Parameter;
-import dev.veridex.http.shape.Shape;
-import dev.veridex.http.shape.Type;
 import dev.veridex.settings.SettingsSources;
 import java.io.IOException;
 import java.time.Duration;
@@ -25,7 +16,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -33,79 +23,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import tools.jackson.databind.node.JsonNodeFactory;
 
 /// What happens between the socket and the gateway.
 final class HelidonServerTest {
-  private static final Parameter<String> ID = Parameter.path("id", Type.TEXT, "any text");
-  private static final Parameter<String> Q = Parameter.query("q", Type.TEXT, "any text");
-  private static final Member<String> TEXT = Member.optional("text", Type.TEXT, "any text");
-  private static final Member<String> QUERY = Member.optional("q", Type.TEXT, "any text");
-  private static final Shape<String> SAID =
-      Shape.of(
-          "Said",
-          List.of(TEXT),
-          given -> given.find(TEXT).orElse(""),
-          (text, out) -> out.put(TEXT, text));
-
-  private record Echoed(String text, Optional<String> query) {}
-
-  private static final Shape<Echoed> ECHOED =
-      Shape.out(
-          "Echoed",
-          List.of(TEXT, QUERY),
-          (echoed, out) -> out.put(TEXT, echoed.text).put(QUERY, echoed.query));
-
-  private final CountDownLatch entered = new CountDownLatch(1);
-  private final CountDownLatch leave = new CountDownLatch(1);
-
+  private final SimpleRoutes routes = new SimpleRoutes();
   private final GatewayFixture fixture =
-      new GatewayFixture(
-          Route.of(Method.GET, "/echo/{id}", "test.echo", "Says what it hears")
-              .needs(new Right.Open<>())
-              .takes(ID, Q)
-              .answers(
-                  Reply.json(200, ECHOED),
-                  call -> Answer.of(new Echoed(call.get(ID), call.find(Q)))),
-          Route.of(Method.POST, "/echo", "test.say", "Says what it hears")
-              .reads(SAID, JsonNodeFactory.instance.objectNode())
-              .needs(new Right.Open<>())
-              .answers(Reply.json(200, SAID), call -> Answer.of(call.body())),
-          Route.of(Method.GET, "/wait", "test.wait", "Waits")
-              .needs(new Right.Open<>())
-              .answers(
-                  Reply.text("text/plain"),
-                  _ -> {
-                    entered.countDown();
-                    await(leave);
-                    return Answer.of("done");
-                  }),
-          Route.of(Method.GET, "/lines", "test.lines", "Answers in pieces")
-              .needs(new Right.Open<>())
-              .answers(
-                  Reply.progress(SAID),
-                  _ ->
-                      Answer.of(
-                          new Payload.Streamed(
-                              Reply.LINES,
-                              out -> {
-                                for (int i = 0; i < 1000; i++) {
-                                  out.write("{\"n\":%d}\n".formatted(i).getBytes(UTF_8));
-                                }
-                              }))),
-          Route.of(Method.GET, "/broken", "test.broken", "Fails half way")
-              .needs(new Right.Open<>())
-              .answers(
-                  Reply.progress(SAID),
-                  _ ->
-                      Answer.of(
-                          new Payload.Streamed(
-                              Reply.LINES,
-                              out -> {
-                                out.write(new byte[100_000]);
-                                throw new IOException("half way");
-                              }))));
-
+      new GatewayFixture(routes.routes().toArray(Route<?, ?>[]::new));
   private final HelidonServer server = start(List.of("http.stallTimeout=500ms"));
   private final Loop watch = Loop.start("watch", server.watch(), Duration.ofMillis(10));
 
@@ -133,18 +56,10 @@ final class HelidonServerTest {
 
   @AfterEach
   void close() {
-    leave.countDown();
+    routes.leave.countDown();
     watch.close();
     server.close();
     fixture.close();
-  }
-
-  private static void await(CountDownLatch latch) {
-    try {
-      latch.await();
-    } catch (InterruptedException e) {
-      throw new IllegalStateException(e);
-    }
   }
 
   private RawHttp connect() throws IOException {
@@ -333,10 +248,10 @@ final class HelidonServerTest {
       try (RawHttp working = new RawHttp(impatient.port());
           RawHttp other = new RawHttp(impatient.port())) {
         working.send(get("/wait"));
-        await(entered);
+        SimpleRoutes.await(routes.entered);
         // Another connection idles and is closed meanwhile; the one we keep waiting is not.
         assertThat(other.isClosed()).isTrue();
-        leave.countDown();
+        routes.leave.countDown();
         assertThat(working.reply().text()).isEqualTo("done");
       }
     } finally {
@@ -420,7 +335,7 @@ final class HelidonServerTest {
     try (RawHttp working = connect();
         var executor = Executors.newVirtualThreadPerTaskExecutor()) {
       working.send(get("/wait"));
-      await(entered);
+      SimpleRoutes.await(routes.entered);
       Future<Boolean> stopped =
           executor.submit(
               () -> {
@@ -435,7 +350,7 @@ final class HelidonServerTest {
         assertThat(refused.headers()).containsKey("retry-after");
       }
       assertThat(stopped.isDone()).isFalse();
-      leave.countDown();
+      routes.leave.countDown();
       assertThat(working.reply().text()).isEqualTo("done");
       assertThat(stopped.get()).isTrue();
     }
