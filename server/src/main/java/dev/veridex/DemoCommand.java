@@ -12,6 +12,8 @@ import dev.veridex.common.Scope;
 import dev.veridex.settings.SettingsSources;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -29,6 +31,8 @@ import picocli.CommandLine.ParseResult;
 
 /// `demo`: a server in a temporary folder, with tokens to try it with; gone when it ends.
 record DemoCommand(String version) implements Command {
+  private static final int USUAL_PORT = 7400;
+
   @Override
   public CommandSpec spec() {
     CommandSpec spec = CommandSpec.create().name("demo");
@@ -38,7 +42,7 @@ record DemoCommand(String version) implements Command {
         OptionSpec.builder("--port")
             .type(Integer.class)
             .paramLabel("PORT")
-            .description("the port; else any free one")
+            .description("the port; else 7400 if it is free, else any that is")
             .build());
   }
 
@@ -50,12 +54,23 @@ record DemoCommand(String version) implements Command {
         new SettingsSources(
             Optional.empty(),
             Map.of("VERIDEX_ROOT_TOKEN", root),
-            List.of("data=" + data, "http.port=" + arguments.matchedOptionValue("--port", 0)));
+            List.of(
+                "data=" + data,
+                "http.port=" + arguments.matchedOptionValue("--port", usualPort())));
     Server server = start(sources, data, terminal);
     Runtime.getRuntime()
         .addShutdownHook(Thread.ofPlatform().unstarted(() -> deleteAtEnd(server, data)));
     greet(server, root, terminal);
     return ServerCommand.waitForever();
+  }
+
+  /// The port that examples name, if nobody has it.
+  private static int usualPort() {
+    try (ServerSocket _ = new ServerSocket(USUAL_PORT, 1, InetAddress.getLoopbackAddress())) {
+      return USUAL_PORT;
+    } catch (IOException e) {
+      return 0;
+    }
   }
 
   private Server start(SettingsSources sources, Path data, Terminal terminal) {
