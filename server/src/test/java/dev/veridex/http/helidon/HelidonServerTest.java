@@ -174,7 +174,11 @@ final class HelidonServerTest {
     for (int length : List.of(10, 60_000, 3_000_000)) {
       try (RawHttp connection = connect()) {
         connection.send(head.formatted(length)).send(new byte[length]);
-        assertThat(connection.reply().status()).isEqualTo(401);
+        RawHttp.Reply reply = connection.reply();
+        assertThat(reply.status()).isEqualTo(401);
+        assertThat(reply.headers().get("connection"))
+            .as("a body that is not read is the end of the connection, and the client hears so")
+            .isEqualTo(length > 100_000 ? "close" : "keep-alive");
       }
     }
     try (RawHttp connection = connect()) {
