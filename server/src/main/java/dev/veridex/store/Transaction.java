@@ -50,4 +50,18 @@ public interface Transaction extends Reader {
   /// Adds to a counter. Additions commute: they never conflict with each other, only with
   /// transactions that read the counter.
   void add(byte[] key, long delta);
+
+  /// The sum of the counters of a range, with what this transaction added to them so far.
+  ///
+  /// While it is at most `max`, others may go on adding without making this transaction run again:
+  /// it only has to be at most `max` still when this one commits. A sum above `max` counts as read,
+  /// like [#counters]. So whoever keeps a sum below a limit waits for nobody until it is reached:
+  ///
+  /// ```java
+  /// if (transaction.sumAtMost(counters, limit - more) > limit - more) {
+  ///   return refused;
+  /// }
+  /// transaction.add(counter, more);
+  /// ```
+  long sumAtMost(KeyRange range, long max);
 }

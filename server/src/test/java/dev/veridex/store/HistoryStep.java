@@ -23,6 +23,8 @@ sealed interface HistoryStep {
 
   record ReadCounters(KeyRange range) implements HistoryStep {}
 
+  record SumAtMost(KeyRange range, long max) implements HistoryStep {}
+
   record Put(byte[] key, String text, Optional<Duration> life) implements HistoryStep {}
 
   record Delete(byte[] key) implements HistoryStep {}
@@ -47,6 +49,7 @@ sealed interface HistoryStep {
               .filter(counter -> counter.sum() != 0)
               .map(counter -> Arrays.toString(counter.key()) + counter.sum())
               .collect(Collectors.joining(" "));
+      case SumAtMost(KeyRange range, long max) -> atMost(transaction.sumAtMost(range, max), max);
       case Put(byte[] key, String text, Optional<Duration> life) -> {
         byte[] value = text.getBytes(UTF_8);
         life.ifPresentOrElse(
@@ -83,6 +86,7 @@ sealed interface HistoryStep {
           model.scan(range, direction, limit, now);
       case ReadCounter(byte[] key) -> model.counter(key);
       case ReadCounters(KeyRange range) -> model.counters(range);
+      case SumAtMost(KeyRange range, long max) -> atMost(model.sum(range), max);
       case Put(byte[] key, String text, Optional<Duration> life) -> {
         model.put(key, text, life.map(now::plus));
         yield "";
@@ -103,6 +107,11 @@ sealed interface HistoryStep {
     };
   }
 
+  /// Below the limit others may go on adding, so only that it is below is certain.
+  private static String atMost(long sum, long max) {
+    return sum <= max ? "at most " + max : String.valueOf(sum);
+  }
+
   private static String text(Optional<byte[]> value) {
     return value.map(bytes -> new String(bytes, UTF_8)).orElse("-");
   }
@@ -120,7 +129,7 @@ sealed interface HistoryStep {
   /// A random step on few keys below a prefix, so that transactions get into each other's way.
   static HistoryStep random(RandomGenerator random, byte[] prefix) {
     byte[] key = randomKey(random, prefix);
-    return switch (random.nextInt(20)) {
+    return switch (random.nextInt(22)) {
       case 0, 1, 2 -> new Get(key);
       case 3 -> new GetAll(List.of(key, randomKey(random, prefix), randomKey(random, prefix)));
       case 4, 5, 6, 7 ->
@@ -135,6 +144,7 @@ sealed interface HistoryStep {
       case 16 -> new Delete(key);
       case 17 -> new DeleteRange(randomRange(random, prefix));
       case 18 -> new Append(key, randomText(random));
+      case 19, 20 -> new SumAtMost(randomRange(random, prefix), random.nextInt(-4, 5));
       default -> new Add(key, random.nextInt(-5, 6));
     };
   }

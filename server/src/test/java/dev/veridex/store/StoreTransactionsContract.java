@@ -56,6 +56,96 @@ public interface StoreTransactionsContract extends StoreFixture {
   }
 
   @Test
+  default void aSumBelowItsLimitDoesNotMakeAnybodyRunAgain() {
+    try (Store store = open()) {
+      KeyRange range = KeyRange.prefix(key("n"));
+      store.transact(run(transaction -> transaction.add(key("n1"), 5)));
+      assertThat(
+              attemptsAgainst(
+                  store,
+                  transaction -> {
+                    assertThat(transaction.sumAtMost(range, 8)).isEqualTo(5);
+                    transaction.add(key("n2"), 2);
+                    assertThat(transaction.sumAtMost(range, 10)).as("with its own").isEqualTo(7);
+                  },
+                  transaction -> transaction.add(key("n3"), 3)))
+          .as("8 of others, 10 with its own: as much as it allows")
+          .isEqualTo(1);
+      try (Snapshot snapshot = store.snapshot()) {
+        assertThat(snapshot.counters(range)).hasSize(3);
+      }
+    }
+  }
+
+  @Test
+  default void aSumThatGrewAboveItsLimitDoes() {
+    try (Store store = open()) {
+      KeyRange range = KeyRange.prefix(key("n"));
+      store.transact(run(transaction -> transaction.add(key("n1"), 5)));
+      List<Long> seen = new ArrayList<>();
+      assertThat(
+              attemptsAgainst(
+                  store,
+                  transaction -> seen.add(transaction.sumAtMost(range, 8)),
+                  transaction -> transaction.add(key("n3"), 4)))
+          .isEqualTo(2);
+      assertThat(seen).containsExactly(5L, 9L);
+      assertThat(
+              attemptsAgainst(
+                  store,
+                  transaction -> transaction.sumAtMost(range, 8),
+                  transaction -> transaction.add(key("n1"), -1)))
+          .as("above its limit it counts as read")
+          .isEqualTo(2);
+      assertThat(
+              attemptsAgainst(
+                  store,
+                  transaction -> transaction.sumAtMost(range, 9),
+                  transaction -> transaction.deleteRange(range)))
+          .as("less is no reason")
+          .isEqualTo(1);
+    }
+  }
+
+  @Test
+  default void manyWhoKeepASumBelowALimitReachItExactly() throws Exception {
+    try (Store store = open()) {
+      KeyRange range = KeyRange.prefix(key("n"));
+      AtomicInteger done = new AtomicInteger();
+      List<Thread> writers = new ArrayList<>();
+      for (int writer = 0; writer < 16; writer++) {
+        byte[] counter = key("n" + writer % 3);
+        writers.add(
+            Thread.startVirtualThread(
+                () -> {
+                  for (int i = 0; i < 20; i++) {
+                    boolean added =
+                        store
+                            .transact(
+                                transaction -> {
+                                  if (transaction.sumAtMost(range, 99) > 99) {
+                                    return false;
+                                  }
+                                  transaction.add(counter, 1);
+                                  return true;
+                                })
+                            .result();
+                    done.addAndGet(added ? 1 : 0);
+                  }
+                }));
+      }
+      for (Thread writer : writers) {
+        writer.join();
+      }
+      assertThat(done).hasValue(100);
+      try (Snapshot snapshot = store.snapshot()) {
+        assertThat(snapshot.counters(range).stream().mapToLong(Reader.Counter::sum).sum())
+            .isEqualTo(100);
+      }
+    }
+  }
+
+  @Test
   default void aScanShowsWritesMadeWhileItRuns() {
     try (Store store = open()) {
       List.of("a", "c", "e").forEach(key -> put(store, key, "old"));

@@ -17,6 +17,7 @@ import dev.veridex.store.StoreException;
 import dev.veridex.store.optimistic.ChangeLog;
 import dev.veridex.store.optimistic.ConflictWindow;
 import dev.veridex.store.optimistic.Engine;
+import dev.veridex.store.optimistic.GroupSums;
 import dev.veridex.store.optimistic.Reads;
 import dev.veridex.store.optimistic.Stored;
 import dev.veridex.store.optimistic.TransactionRunner;
@@ -196,7 +197,8 @@ public final class MemoryStore implements Store {
       synchronized (disk) {
         Instant time = clock.instant();
         window.forget(readers.firstKey());
-        if (!reads.hold(window, view.sequence(), Expiry.micros(time))) {
+        GroupSums sums = new GroupSums(new MemoryView(disk, disk.sequence));
+        if (!reads.hold(window, view.sequence(), Expiry.micros(time), sums::of)) {
           return OptionalLong.empty();
         }
         long sequence = disk.sequence + 1;

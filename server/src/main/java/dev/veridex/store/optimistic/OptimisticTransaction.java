@@ -20,12 +20,13 @@ import java.util.Optional;
 final class OptimisticTransaction implements Transaction {
   private final Reads reads = new Reads();
   private final Writes writes = new Writes();
+  private final Overlay overlay;
   private final ViewReader reader;
 
   private final List<Cursor> cursors = new ArrayList<>();
 
   OptimisticTransaction(View view, long storeId, Instant now) {
-    View overlay = new Overlay(view, writes, reads, Expiry.micros(now));
+    this.overlay = new Overlay(view, writes, reads, Expiry.micros(now));
     this.reader = new ViewReader(overlay, storeId, now, () -> {});
   }
 
@@ -126,6 +127,12 @@ final class OptimisticTransaction implements Transaction {
   @Override
   public void add(byte[] key, long delta) {
     open().add(key, delta);
+  }
+
+  @Override
+  public long sumAtMost(KeyRange range, long max) {
+    reader.checkOpen();
+    return overlay.sumAtMost(range, max);
   }
 
   /// A cursor that is closed with the transaction, if its user forgets.

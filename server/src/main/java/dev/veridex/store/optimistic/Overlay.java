@@ -84,6 +84,24 @@ final class Overlay implements View {
         .toList();
   }
 
+  /// See [dev.veridex.store.Transaction#sumAtMost].
+  long sumAtMost(KeyRange range, long max) {
+    long below = sum(base.counters(range));
+    long own =
+        Writes.covered(writes.additions(), range).values().stream()
+            .mapToLong(Long::longValue)
+            .sum();
+    if (below + own <= max && writes.deletedRanges().isEmpty()) {
+      reads.sumAtMost(range, max - own);
+      return below + own;
+    }
+    return sum(counters(range));
+  }
+
+  private static long sum(List<Counter> counters) {
+    return counters.stream().mapToLong(Counter::sum).sum();
+  }
+
   /// Whether this transaction's writes decide what stands at a key, whatever is below.
   private boolean hidesBase(byte[] key) {
     return writes.of(key) != null || writes.isRangeDeleted(key);

@@ -5,6 +5,7 @@ import dev.veridex.store.Direction;
 import dev.veridex.store.KeyRange;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /// What a transaction read from its view, hence what must not have changed when it commits.
@@ -13,6 +14,7 @@ public final class Reads {
   private final List<Range> ranges = new ArrayList<>();
   private final List<byte[]> counterKeys = new ArrayList<>();
   private final List<KeyRange> counterRanges = new ArrayList<>();
+  private final List<AtMost> sums = new ArrayList<>();
   private long aliveUntil = Expiry.NEVER;
 
   void key(byte[] key) {
@@ -25,6 +27,13 @@ public final class Reads {
 
   void counters(KeyRange range) {
     counterRanges.add(range);
+  }
+
+  /// What others added in a range must be at most `max` when the transaction commits.
+  private record AtMost(KeyRange range, long max) {}
+
+  void sumAtMost(KeyRange range, long max) {
+    sums.add(new AtMost(range, max));
   }
 
   /// A range that grows as its cursor moves: a scan that stops early depends on what it saw only.
@@ -41,7 +50,10 @@ public final class Reads {
   }
 
   /// Whether nothing read was changed by a commit after `sequence`, nor by time.
-  public boolean hold(ConflictWindow window, long sequence, long commitMicros) {
+  ///
+  /// @param sumOf the sum of the counters of a range just before this transaction commits
+  public boolean hold(
+      ConflictWindow window, long sequence, long commitMicros, ToLongFunction<KeyRange> sumOf) {
     if (Expiry.isExpired(aliveUntil, commitMicros) || window.isForgotten(sequence)) {
       return false;
     }
@@ -65,6 +77,12 @@ public final class Reads {
     }
     for (KeyRange range : counterRanges) {
       if (window.counters().changedAfter(range, sequence)) {
+        return false;
+      }
+    }
+    for (AtMost sum : sums) {
+      if (window.counters().changedAfter(sum.range, sequence)
+          && sumOf.applyAsLong(sum.range) > sum.max) {
         return false;
       }
     }

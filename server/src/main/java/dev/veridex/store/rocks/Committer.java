@@ -6,6 +6,7 @@ import dev.veridex.common.MonotonicClock;
 import dev.veridex.common.Problem;
 import dev.veridex.store.StoreException;
 import dev.veridex.store.optimistic.ConflictWindow;
+import dev.veridex.store.optimistic.GroupSums;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -236,9 +237,11 @@ final class Committer {
     long timeMicros = Expiry.micros(clock.instant());
     try (BatchBuilder builder =
         new BatchBuilder(open, schedules, frame, window, sequence, timeMicros)) {
+      GroupSums sums = new GroupSums(views.current());
       for (PendingCommit pending : group) {
-        if (pending.reads().hold(window, pending.readSequence(), timeMicros)) {
+        if (pending.reads().hold(window, pending.readSequence(), timeMicros, sums::of)) {
           accepted.add(pending);
+          sums.accepted(pending.writes());
           long next = sequence + accepted.size();
           builder.add(pending, next);
           window.add(pending.writes(), next);

@@ -5,6 +5,7 @@ import dev.veridex.store.StoreException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -62,6 +63,11 @@ final class Views {
     if (before != null) {
       before.letGo();
     }
+  }
+
+  /// The newest view. For the committer, which alone replaces it.
+  RocksView current() {
+    return Objects.requireNonNull(current);
   }
 
   /// The oldest sequence that a running transaction reads. For the committer.

@@ -50,7 +50,7 @@ final class ConflictWindowTest {
           all.stream()
               .filter(written -> written.sequence > snapshot)
               .anyMatch(written -> ofRange ? touches(written, range) : touches(written, key));
-      boolean holds = reads.hold(window, snapshot, 0);
+      boolean holds = reads.hold(window, snapshot, 0, _ -> 0);
       if (changed) {
         assertThat(holds).as("a change since %s is never overlooked", snapshot).isFalse();
       } else if (!window.isForgotten(snapshot)) {
@@ -73,8 +73,8 @@ final class ConflictWindowTest {
     }
     Reads reads = new Reads();
     reads.key(new byte[] {1});
-    assertThat(reads.hold(window, 89, 0)).isFalse();
-    assertThat(reads.hold(window, 90, 0)).isTrue();
+    assertThat(reads.hold(window, 89, 0, _ -> 0)).isFalse();
+    assertThat(reads.hold(window, 90, 0, _ -> 0)).isTrue();
   }
 
   @Test
@@ -82,8 +82,8 @@ final class ConflictWindowTest {
     ConflictWindow window = new ConflictWindow(0, 10);
     Reads reads = new Reads();
     reads.alive(100);
-    assertThat(reads.hold(window, 0, 99)).isTrue();
-    assertThat(reads.hold(window, 0, 100)).isFalse();
+    assertThat(reads.hold(window, 0, 99, _ -> 0)).isTrue();
+    assertThat(reads.hold(window, 0, 100, _ -> 0)).isFalse();
   }
 
   private static boolean touches(Written written, KeyRange range) {
