@@ -1,11 +1,6 @@
 package dev.veridex;
 
-import dev.veridex.accounts.Accounts;
-import dev.veridex.accounts.AuditLog;
-import dev.veridex.accounts.Cleaner;
-import dev.veridex.accounts.Environments;
 import dev.veridex.accounts.Refusals;
-import dev.veridex.accounts.StoredIncarnations;
 import dev.veridex.accounts.Token;
 import dev.veridex.accounts.TokenCheck;
 import dev.veridex.accounts.Tokens;
@@ -14,6 +9,7 @@ import dev.veridex.accounts.jwt.KeySource;
 import dev.veridex.accounts.jwt.KeyUrl;
 import dev.veridex.common.Agent;
 import dev.veridex.common.Loop;
+import dev.veridex.common.RevisionSeal;
 import dev.veridex.http.AccessLog;
 import dev.veridex.http.Admission;
 import dev.veridex.http.Authorisation;
@@ -25,9 +21,14 @@ import dev.veridex.http.openapi.Documentation;
 import dev.veridex.http.routes.AccountRoutes;
 import dev.veridex.http.routes.AdminRoutes;
 import dev.veridex.http.routes.AuditRoutes;
+import dev.veridex.http.routes.BucketRoutes;
 import dev.veridex.http.routes.EnvironmentRoutes;
+import dev.veridex.http.routes.ItemRoutes;
+import dev.veridex.http.routes.ServiceRoutes;
 import dev.veridex.http.routes.SystemRoutes;
 import dev.veridex.http.routes.TokenRoutes;
+import dev.veridex.http.routes.UsageRoutes;
+import dev.veridex.items.ItemVersions;
 import dev.veridex.metrics.Metrics;
 import dev.veridex.operations.Backups;
 import dev.veridex.store.Snapshot;
@@ -55,6 +56,7 @@ final class Server implements AutoCloseable {
   private static final Duration COLLECT_EVERY = Duration.ofMinutes(1);
   private static final Duration WATCH_EVERY = Duration.ofMillis(500);
   private static final Duration CLEAN_EVERY = Duration.ofSeconds(1);
+  private static final Duration SWEEP_EVERY = Duration.ofMinutes(10);
   private static final Duration LOG_EVERY = Duration.ofMillis(100);
 
   private final RocksStore store;
@@ -100,6 +102,11 @@ final class Server implements AutoCloseable {
       String version) {}
 
   static Server start(Config config, World world) {
+    return start(config, world, Domain.itemVersions());
+  }
+
+  /// @param items the versions of buckets of items
+  static Server start(Config config, World world, ItemVersions items) {
     OwnFiles.createFolder(config.data());
     JwtTokens jwt = new JwtTokens(config.issuers(), Server::keySource);
     RocksStore store =
@@ -113,7 +120,7 @@ final class Server implements AutoCloseable {
         Executors.newSingleThreadExecutor(
             Thread.ofPlatform().name("veridex-long-work").daemon(true).factory());
     try {
-      return new Assembly(config, world, store, jwt, longWork).start();
+      return new Assembly(config, world, store, jwt, items, longWork).start();
     } catch (RuntimeException | Error e) {
       longWork.shutdown();
       store.close();
@@ -132,28 +139,38 @@ final class Server implements AutoCloseable {
 
   /// Who knows whom.
   private record Assembly(
-      Config config, World world, RocksStore store, JwtTokens jwt, ExecutorService longWork) {
+      Config config,
+      World world,
+      RocksStore store,
+      JwtTokens jwt,
+      ItemVersions items,
+      ExecutorService longWork) {
 
     private Server start() {
       System.Logger faults = System.getLogger(Gateway.class.getName());
       Metrics metrics = new Metrics();
-      StoredIncarnations incarnations = new StoredIncarnations();
-      AuditLog audit = new AuditLog(incarnations);
-      Tokens tokens = new Tokens(store, audit, incarnations, world.random);
-      Accounts accounts = new Accounts(store, audit, incarnations);
-      Environments environments = new Environments(store, audit, incarnations);
+      Domain domain =
+          Domain.on(
+              store,
+              new Domain.Parts(
+                  world.random,
+                  // Nobody needs to be unable to guess these; a secure source costs more.
+                  () -> ThreadLocalRandom.current().nextLong(),
+                  items,
+                  jwt::reach));
+      Tokens tokens = domain.tokens();
       RootToken.ensure(tokens, config.rootToken(), config.data(), world.random);
       Admission admission =
           new Admission(config.http().maxInFlight(), config.http().maxBodyBytesInFlight());
       AccessLog accessLog =
           new AccessLog(config.accessLog() ? world.accessLog : OutputStream.nullOutputStream());
-      List<Route<?, ?>> routes = routes(accounts, environments, tokens, audit, admission, metrics);
+      List<Route<?, ?>> routes = routes(domain, admission, metrics);
       Gateway gateway =
           new Gateway(
               routes,
               new Authorisation(
                   secret -> recognise(tokens, secret),
-                  new Refusals(store, audit),
+                  new Refusals(store, domain.audit()),
                   new Guesses(),
                   world.clock,
                   world.pause),
@@ -162,10 +179,8 @@ final class Server implements AutoCloseable {
               accessLog,
               metrics,
               world.clock,
-              // Nobody needs to be unable to guess the ids of traces; a secure source costs more.
               () -> ThreadLocalRandom.current().nextLong(),
               faults);
-      Cleaner cleaner = new Cleaner(store);
       HelidonServer network = HelidonServer.start(config.http(), gateway, System::nanoTime, faults);
       List<Loop> loops = new ArrayList<>();
       try {
@@ -173,7 +188,9 @@ final class Server implements AutoCloseable {
         loops.add(Loop.start("connections", network.watch(), WATCH_EVERY));
         loops.add(Loop.start("access-log", accessLog, LOG_EVERY));
         loops.add(Loop.start("collector", store.collector(), COLLECT_EVERY));
-        loops.add(Loop.start("cleaner", cleaner::runAll, CLEAN_EVERY));
+        loops.add(Loop.start("cleaner", domain.cleaner()::runAll, CLEAN_EVERY));
+        loops.add(Loop.start("upgrades", domain.itemUpgrades(), CLEAN_EVERY));
+        loops.add(Loop.start("usage", domain.usage().sweeper(), SWEEP_EVERY));
         if (!jwt.isEmpty()) {
           loops.add(Loop.start("issuers", jwt, config.keysEvery()));
         }
@@ -204,24 +221,26 @@ final class Server implements AutoCloseable {
       }
     }
 
-    private List<Route<?, ?>> routes(
-        Accounts accounts,
-        Environments environments,
-        Tokens tokens,
-        AuditLog audit,
-        Admission admission,
-        Metrics metrics) {
+    private List<Route<?, ?>> routes(Domain domain, Admission admission, Metrics metrics) {
       List<Route<?, ?>> routes = new ArrayList<>();
-      routes.addAll(new AccountRoutes(accounts, store.seal()).routes());
-      routes.addAll(new EnvironmentRoutes(environments, store.seal()).routes());
-      routes.addAll(new TokenRoutes(tokens, store.seal()).routes());
-      routes.addAll(new AuditRoutes(store, audit).routes());
+      RevisionSeal seal = store.seal();
+      routes.addAll(new AccountRoutes(domain.accounts(), seal).routes());
+      routes.addAll(new EnvironmentRoutes(domain.environments(), seal).routes());
+      routes.addAll(new ServiceRoutes(domain.services(), seal).routes());
+      routes.addAll(
+          new BucketRoutes(
+                  domain.buckets(), domain.upgrades(), domain.itemUpgrades(), domain.owners(), seal)
+              .routes());
+      routes.addAll(new ItemRoutes(domain.items(), seal).routes());
+      routes.addAll(new UsageRoutes(domain.buckets()).routes());
+      routes.addAll(new TokenRoutes(domain.tokens(), seal).routes());
+      routes.addAll(new AuditRoutes(store, domain.audit()).routes());
       routes.addAll(
           new AdminRoutes(
-                  new Backups(config.data().resolve("backups"), store, audit, world.clock),
+                  new Backups(config.data().resolve("backups"), store, domain.audit(), world.clock),
                   List.of(new StoreCheck(store), new TokenCheck(store)),
                   () -> store.seal().seal(store.revision()),
-                  store.seal(),
+                  seal,
                   longWork)
               .routes());
       routes.addAll(

@@ -44,7 +44,8 @@ final class ServerFixture implements AutoCloseable {
     server =
         Server.start(
             Config.read(new SettingsSources(Optional.empty(), Map.of(), assignments)),
-            new Server.World(clock, new SecureRandom(), log, pauses::add, "test"));
+            new Server.World(clock, new SecureRandom(), log, pauses::add, "test"),
+            ReversedItemStore.asSecondVersion());
   }
 
   /// An answer.
@@ -83,6 +84,69 @@ final class ServerFixture implements AutoCloseable {
     } catch (IOException | InterruptedException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  /// A request with headers and a body of bytes.
+  Reply send(
+      String method, String target, Optional<String> secret, List<String> headers, byte[] body) {
+    HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url() + target));
+    secret.ifPresent(token -> request.header("Authorization", "Bearer " + token));
+    for (int i = 0; i < headers.size(); i += 2) {
+      request.header(headers.get(i), headers.get(i + 1));
+    }
+    request.method(method, HttpRequest.BodyPublishers.ofByteArray(body));
+    try {
+      HttpResponse<byte[]> response =
+          client.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
+      return new Reply(response.statusCode(), response);
+    } catch (IOException | InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /// An account with an environment, a service, a bucket of items and an item, which are all there
+  /// afterwards, whoever deleted them.
+  void arrange() {
+    ask("PUT", "/v1/accounts/acme", Optional.of(ROOT), Optional.of("{}"));
+    ask("PUT", "/v1/accounts/acme/environments/dev", Optional.of(ROOT), Optional.empty());
+    ask("PUT", "/v1/accounts/acme/environments/prod", Optional.of(ROOT), Optional.empty());
+    ask("PUT", "/v1/accounts/acme/services/crawler", Optional.of(ROOT), Optional.empty());
+    for (String place : List.of("", "?env=prod")) {
+      String bucket = "/v1/accounts/acme/buckets/pages";
+      ask("PUT", bucket + place, Optional.of(ROOT), Optional.of("{\"type\":\"items/1\"}"));
+      ask("PUT", bucket + "/items/home" + place, Optional.of(ROOT), Optional.of("hello"));
+    }
+  }
+
+  /// A new token of a person.
+  ///
+  /// @param groups that it brings
+  String person(String scope, String subject, String... groups) {
+    return secret(scope, Optional.of(subject), Optional.empty(), List.of(groups));
+  }
+
+  /// A new token of a service.
+  String service(String scope, String id, Flag... flags) {
+    return secret(scope, Optional.empty(), Optional.of(id), List.of(), flags);
+  }
+
+  private String secret(
+      String scope,
+      Optional<String> subject,
+      Optional<String> service,
+      List<String> groups,
+      Flag... flags) {
+    Token root = server.tokens().authenticate(ROOT).orElseThrow();
+    TokenRequest request =
+        new TokenRequest(
+            Scope.parse(scope),
+            false,
+            subject,
+            new TreeSet<>(groups),
+            service,
+            Set.of(flags),
+            Optional.empty());
+    return ((Minting.Minted) server.tokens().mint(root, request)).secret();
   }
 
   /// A new token.

@@ -12,46 +12,29 @@ import java.util.regex.Pattern;
 ///
 /// @param incarnation tells it from those that had its name before
 /// @param version counts its changes
-/// @param owner the subject who may change and delete it
-/// @param quotas how much of what it may hold; what is absent is unlimited
 public record Account(
-    String name,
-    long incarnation,
-    long version,
-    Optional<String> description,
-    Optional<String> owner,
-    Map<Quota, Long> quotas,
-    Instant createdAt) {
+    String name, long incarnation, long version, Wanted wanted, Instant createdAt) {
 
   private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9.-]{0,63}");
 
-  /// What a quota limits.
-  public enum Quota {
-    BUCKETS("buckets"),
-    DOCUMENTS("documents"),
-    OBJECTS("objects"),
-    ITEMS("items"),
-    BYTES("bytes");
-
-    private final String text;
-
-    Quota(String text) {
-      this.text = text;
-    }
-
-    /// Its name in requests, answers and records.
-    public String text() {
-      return text;
-    }
-  }
-
-  public Account {
-    quotas = Collections.unmodifiableMap(new TreeMap<>(quotas));
-  }
-
   /// What somebody wants an account to be.
+  ///
+  /// @param owner the subject who may change and delete it
+  /// @param acl who may do what to those of its buckets that do not say so themselves
+  /// @param creators who may make buckets, besides the owner and administrators
+  /// @param quotas how much of what it may hold; what is absent is unlimited
   public record Wanted(
-      Optional<String> description, Optional<String> owner, Map<Quota, Long> quotas) {
+      Optional<String> description,
+      Optional<String> owner,
+      Optional<Acl> acl,
+      Optional<BucketCreators> creators,
+      Map<Quota, Long> quotas) {
+
+    /// An account about which nothing is said.
+    public static final Wanted PLAIN =
+        new Wanted(
+            Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Map.of());
+
     public Wanted {
       quotas = Collections.unmodifiableMap(new TreeMap<>(quotas));
     }
@@ -64,6 +47,14 @@ public record Account(
 
   public Scope scope() {
     return new Scope.Tenant(name);
+  }
+
+  public Optional<String> owner() {
+    return wanted.owner;
+  }
+
+  public Map<Quota, Long> quotas() {
+    return wanted.quotas;
   }
 
   /// Changes with every change, and is never the same for two incarnations.

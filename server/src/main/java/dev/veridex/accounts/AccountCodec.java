@@ -1,44 +1,63 @@
 package dev.veridex.accounts;
 
-import dev.veridex.accounts.Account.Quota;
 import java.time.Instant;
-import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// The stored form of an account.
 final class AccountCodec {
+  private static final String ACL = "acl";
+  private static final String CREATORS = "bucketCreators";
+  private static final String QUOTAS = "quotas";
+
   private AccountCodec() {}
 
   static byte[] encode(Account account) {
+    Account.Wanted wanted = account.wanted();
     ObjectNode object = Json.object();
     object.put("incarnation", account.incarnation());
     object.put("version", account.version());
-    Json.put(object, "description", account.description());
-    Json.put(object, "owner", account.owner());
-    ObjectNode quotas = object.putObject("quotas");
-    account.quotas().forEach((quota, limit) -> quotas.put(quota.text(), limit));
+    Json.put(object, "description", wanted.description());
+    Json.put(object, "owner", wanted.owner());
+    AclCodec.put(object, ACL, wanted.acl());
+    wanted.creators().ifPresent(creators -> put(object.putObject(CREATORS), creators));
+    Quota.put(object, QUOTAS, wanted.quotas());
     object.put("createdAt", account.createdAt().toString());
     return Json.bytes(object);
   }
 
+  private static void put(ObjectNode object, BucketCreators creators) {
+    creators
+        .everyType()
+        .ifPresent(list -> AclCodec.put(object.putArray(BucketCreators.EVERY_TYPE), list));
+    creators.byType().forEach((type, list) -> AclCodec.put(object.putArray(type), list));
+  }
+
   static Account decode(String name, byte[] bytes) {
     JsonNode object = Json.read(bytes);
-    Map<Quota, Long> quotas = new EnumMap<>(Quota.class);
-    for (Quota quota : Quota.values()) {
-      JsonNode limit = object.path("quotas").path(quota.text());
-      if (!limit.isMissingNode()) {
-        quotas.put(quota, limit.asLong());
-      }
-    }
     return new Account(
         name,
         object.get("incarnation").asLong(),
         object.get("version").asLong(),
-        Json.text(object, "description"),
-        Json.text(object, "owner"),
-        quotas,
+        new Account.Wanted(
+            Json.text(object, "description"),
+            Json.text(object, "owner"),
+            AclCodec.read(object, ACL),
+            Optional.ofNullable(object.get(CREATORS)).map(AccountCodec::creators),
+            Quota.read(object, QUOTAS)),
         Instant.parse(object.get("createdAt").asString()));
+  }
+
+  private static BucketCreators creators(JsonNode object) {
+    Map<String, List<Acl.Entry>> byType = new TreeMap<>();
+    object
+        .properties()
+        .forEach(type -> byType.put(type.getKey(), AclCodec.entries(type.getValue())));
+    return new BucketCreators(
+        Optional.ofNullable(byType.remove(BucketCreators.EVERY_TYPE)), byType);
   }
 }

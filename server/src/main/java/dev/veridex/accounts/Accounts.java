@@ -8,14 +8,10 @@ import dev.veridex.common.Page;
 import dev.veridex.common.Problem;
 import dev.veridex.common.Scope;
 import dev.veridex.common.Space;
-import dev.veridex.store.Cursor;
-import dev.veridex.store.Direction;
-import dev.veridex.store.KeyRange;
 import dev.veridex.store.Reader;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
 import dev.veridex.store.Transaction;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -48,7 +44,7 @@ public final class Accounts {
               Optional<Problem> refusal =
                   badName(name)
                       .or(() -> mayPut(caller, name, before))
-                      .or(() -> mismatch(before, ifMatch));
+                      .or(() -> Etags.mismatch(before.map(Account::etag), ifMatch));
               if (refusal.isPresent()) {
                 return refused(transaction, caller, PUT, name, refusal.get());
               }
@@ -57,11 +53,10 @@ public final class Accounts {
                       name,
                       incarnations.of(transaction, new Scope.Tenant(name)),
                       before.map(old -> old.version() + 1).orElse(1L),
-                      wanted.description(),
-                      wanted.owner(),
-                      wanted.quotas(),
+                      wanted,
                       before.map(Account::createdAt).orElse(transaction.now()));
               transaction.put(key(name), AccountCodec.encode(account));
+              incarnations.rearranged(transaction, name);
               audit.append(
                   transaction,
                   AuditEntry.of(transaction.now(), caller, PUT, account.scope(), List.of(name)));
@@ -77,9 +72,9 @@ public final class Accounts {
             transaction -> {
               Optional<Account> before = find(transaction, name);
               Optional<Problem> refusal =
-                  mayManage(caller, name, before)
+                  Administration.mayManage(caller, new Scope.Tenant(name), before)
                       .or(() -> missing(transaction, name, before))
-                      .or(() -> mismatch(before, ifMatch));
+                      .or(() -> Etags.mismatch(before.map(Account::etag), ifMatch));
               if (refusal.isPresent()) {
                 return refused(transaction, caller, DELETE, name, refusal.get());
               }
@@ -114,24 +109,19 @@ public final class Accounts {
   ///
   /// @param cursor of the page before
   public Page<Account> list(Token caller, Optional<String> cursor, int limit) {
-    List<Account> accounts = new ArrayList<>();
     byte[] prefix = new KeyWriter().octet(Space.ACCOUNT.code()).toKey();
-    byte[] from = cursor.map(name -> KeyRange.successor(key(name))).orElse(prefix);
-    try (Snapshot snapshot = store.snapshot();
-        Cursor found =
-            snapshot.scan(new KeyRange(from, KeyRange.prefix(prefix).to()), Direction.FORWARD)) {
-      while (found.next()) {
-        String name = new KeyReader(found.key(), 1).string();
-        if (!caller.reaches(new Scope.Tenant(name))) {
-          continue;
-        }
-        if (accounts.size() == limit) {
-          return Page.until(accounts, accounts.getLast().name(), Page.End.LIMIT);
-        }
-        accounts.add(AccountCodec.decode(name, found.value()));
-      }
+    try (Snapshot snapshot = store.snapshot()) {
+      return Listing.page(
+          snapshot,
+          prefix,
+          cursor,
+          limit,
+          (key, value) ->
+              Optional.of(new KeyReader(key, prefix.length).string())
+                  .filter(name -> caller.reaches(new Scope.Tenant(name)))
+                  .map(name -> AccountCodec.decode(name, value)),
+          Account::name);
     }
-    return Page.last(accounts);
   }
 
   private static Optional<Problem> badName(String name) {
@@ -146,25 +136,11 @@ public final class Accounts {
 
   private static Optional<Problem> mayPut(Token caller, String name, Optional<Account> before) {
     return before.isPresent() || !caller.reaches(new Scope.Tenant(name))
-        ? mayManage(caller, name, before)
+        ? Administration.mayManage(caller, new Scope.Tenant(name), before)
         : caller.administers(new Scope.Global())
             ? Optional.empty()
             : Optional.of(
                 Problem.of(ErrorCode.FORBIDDEN, "only a Global administrator makes accounts"));
-  }
-
-  /// The owner and whoever administers the account's scope.
-  static Optional<Problem> mayManage(Token caller, String name, Optional<Account> account) {
-    Scope scope = new Scope.Tenant(name);
-    if (!caller.reaches(scope)) {
-      return Optional.of(Problem.of(ErrorCode.SCOPE_DENIED, "the token does not reach this scope"));
-    }
-    boolean owner =
-        caller.subject().isPresent() && account.flatMap(Account::owner).equals(caller.subject());
-    return owner || caller.administers(scope)
-        ? Optional.empty()
-        : Optional.of(
-            Problem.of(ErrorCode.FORBIDDEN, "this takes the account's owner or an administrator"));
   }
 
   static Optional<Problem> missing(Reader reader, String name, Optional<Account> account) {
@@ -175,19 +151,6 @@ public final class Accounts {
         Cleaner.isCleaning(reader, name)
             ? Problem.of(ErrorCode.GONE, "the account was deleted and is being removed")
             : Problem.of(ErrorCode.NOT_FOUND, "there is no such account"));
-  }
-
-  private static Optional<Problem> mismatch(Optional<Account> account, Optional<String> ifMatch) {
-    if (ifMatch.isEmpty()) {
-      return Optional.empty();
-    }
-    String wanted = ifMatch.get().replace("\"", "");
-    boolean matches =
-        account.map(found -> wanted.equals("*") || wanted.equals(found.etag())).orElse(false);
-    return matches
-        ? Optional.empty()
-        : Optional.of(
-            Problem.of(ErrorCode.PRECONDITION_FAILED, "it was changed since, or is not there"));
   }
 
   private Change<Account> refused(
@@ -205,7 +168,8 @@ public final class Accounts {
     return new Change.Refused<>(problem);
   }
 
-  static Optional<Account> find(Reader reader, String name) {
+  /// The account of a name, as a reader sees it.
+  public static Optional<Account> find(Reader reader, String name) {
     return reader.get(key(name)).map(bytes -> AccountCodec.decode(name, bytes));
   }
 

@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// Removes what deleted accounts and environments left behind.
+/// Removes what deleted accounts, environments and buckets left behind.
 ///
 /// Nobody can reach it any more: its incarnation is over. So it may take its time, and be killed
 /// between any two of its transactions: the order stands in the store until nothing is left.
@@ -23,14 +23,16 @@ public final class Cleaner implements Agent {
   private static final int TOKENS_AT_A_TIME = 500;
   private static final int ACCOUNT = 1;
   private static final int ENVIRONMENT = 2;
-
-  /// The kinds of records that lie under a scope and are removed as whole ranges.
-  private static final List<Space> SCOPED = List.of(Space.AUDIT, Space.ENVIRONMENT);
+  private static final int BUCKET = 3;
+  private static final int SIDE = 1;
+  private static final int USAGE = 2;
 
   private final Store store;
+  private final StoredIncarnations incarnations;
 
-  public Cleaner(Store store) {
+  public Cleaner(Store store, StoredIncarnations incarnations) {
     this.store = store;
+    this.incarnations = incarnations;
   }
 
   /// Has an incarnation of an account removed.
@@ -48,6 +50,38 @@ public final class Cleaner implements Agent {
             .unsigned(incarnation)
             .toKey(),
         new byte[0]);
+  }
+
+  /// Has one side of a bucket removed: the records of its type.
+  ///
+  /// @param number of the side
+  public static void orderSide(
+      Transaction transaction, Place place, long placeIncarnation, String bucket, long number) {
+    transaction.put(
+        bucketOrder(place, placeIncarnation, bucket).octet(SIDE).unsigned(number).toKey(),
+        new byte[0]);
+  }
+
+  /// Has what a deleted bucket was counted for given back.
+  public static void orderUsage(
+      Transaction transaction,
+      Place place,
+      long placeIncarnation,
+      String bucket,
+      long incarnation) {
+    transaction.put(
+        bucketOrder(place, placeIncarnation, bucket).octet(USAGE).unsigned(incarnation).toKey(),
+        new byte[0]);
+  }
+
+  private static KeyWriter bucketOrder(Place place, long placeIncarnation, String bucket) {
+    return new KeyWriter()
+        .octet(Space.CLEANUP.code())
+        .octet(BUCKET)
+        .string(place.account())
+        .string(place.environment().orElse(""))
+        .unsigned(placeIncarnation)
+        .string(bucket);
   }
 
   /// Whether an account of this name is being removed.
@@ -87,26 +121,94 @@ public final class Cleaner implements Agent {
     }
   }
 
-  private static void step(Transaction transaction, byte[] order) {
+  private void step(Transaction transaction, byte[] order) {
     KeyReader reader = new KeyReader(order, 1);
-    boolean whole = reader.octet() == ACCOUNT;
-    String account = reader.string();
-    Optional<String> environment = whole ? Optional.empty() : Optional.of(reader.string());
-    long incarnation = reader.unsigned();
+    int kind = reader.octet();
+    boolean done =
+        switch (kind) {
+          case ACCOUNT ->
+              cleanScope(transaction, reader.string(), Optional.empty(), reader.unsigned());
+          case ENVIRONMENT ->
+              cleanScope(
+                  transaction, reader.string(), Optional.of(reader.string()), reader.unsigned());
+          default -> {
+            cleanBucket(transaction, reader);
+            yield true;
+          }
+        };
+    if (done) {
+      transaction.delete(order);
+    }
+  }
+
+  /// @return whether nothing is left
+  private boolean cleanScope(
+      Transaction transaction, String account, Optional<String> environment, long incarnation) {
     for (byte[] prefix : prefixes(transaction, Space.TOKEN, account, environment, incarnation)) {
       if (Tokens.removeSome(transaction, prefix, TOKENS_AT_A_TIME)) {
-        return; // There may be more of them: the next step goes on.
+        return false; // There may be more of them: the next step goes on.
       }
     }
-    for (Space space : SCOPED) {
-      prefixes(transaction, space, account, environment, incarnation)
-          .forEach(prefix -> transaction.deleteRange(KeyRange.prefix(prefix)));
+    environment.ifPresent(name -> giveBack(transaction, account, name, incarnation));
+    for (Space space : Space.values()) {
+      if (space.under() != Space.Under.NOTHING) {
+        prefixes(transaction, space, account, environment, incarnation)
+            .forEach(prefix -> transaction.deleteRange(KeyRange.prefix(prefix)));
+      }
     }
-    if (whole) {
+    if (environment.isEmpty()) {
       transaction.deleteRange(
           KeyRange.prefix(StoredIncarnations.environmentPrefix(account, incarnation)));
     }
-    transaction.delete(order);
+    return true;
+  }
+
+  /// The account of a deleted environment no longer holds what that held, if it is still there.
+  private void giveBack(
+      Transaction transaction, String account, String environment, long incarnation) {
+    Scope.Tenant tenant = new Scope.Tenant(account);
+    long ofAccount = incarnations.of(transaction, tenant);
+    if (StoredIncarnations.isOf(incarnation, ofAccount)) {
+      Scope scope = new Scope.TenantEnvironment(account, environment);
+      Usage.release(
+          transaction,
+          tenant,
+          ofAccount,
+          new KeyWriter().scope(Space.BUCKET_USAGE.code(), scope, incarnation).toKey());
+    }
+  }
+
+  private void cleanBucket(Transaction transaction, KeyReader order) {
+    String account = order.string();
+    Optional<String> environment = Optional.of(order.string()).filter(name -> !name.isEmpty());
+    Place place = new Place(account, environment);
+    long incarnation = order.unsigned();
+    String bucket = order.string();
+    boolean side = order.octet() == SIDE;
+    long number = order.unsigned();
+    for (Space space : Space.values()) {
+      if (side && space.under() == Space.Under.BUCKET) {
+        transaction.deleteRange(
+            KeyRange.prefix(bucketPrefix(space, place, incarnation, bucket, number)));
+      }
+    }
+    // If the place itself is gone, so are the counters, and nobody is owed anything.
+    if (!side && incarnations.of(transaction, place.scope()) == incarnation) {
+      Usage.release(
+          transaction,
+          place.accountScope(),
+          incarnations.of(transaction, place.accountScope()),
+          bucketPrefix(Space.BUCKET_USAGE, place, incarnation, bucket, number));
+    }
+  }
+
+  private static byte[] bucketPrefix(
+      Space space, Place place, long incarnation, String bucket, long number) {
+    return new KeyWriter()
+        .scope(space.code(), place.scope(), incarnation)
+        .string(bucket)
+        .unsigned(number)
+        .toKey();
   }
 
   private static List<byte[]> prefixes(

@@ -14,22 +14,22 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/// Stored records as JSON, member by member: what is stored is decided here, not by a class's
-/// shape.
-final class Json {
+/// Stored records as JSON, member by member: what is stored is decided by whoever calls, not by a
+/// class's shape.
+public final class Json {
   private static final JsonMapper MAPPER = JsonMapper.builder().build();
 
   private Json() {}
 
-  static ObjectNode object() {
+  public static ObjectNode object() {
     return JsonNodeFactory.instance.objectNode();
   }
 
-  static byte[] bytes(ObjectNode object) {
+  public static byte[] bytes(ObjectNode object) {
     return MAPPER.writeValueAsBytes(object);
   }
 
-  static JsonNode read(byte[] bytes) {
+  public static JsonNode read(byte[] bytes) {
     try {
       return MAPPER.readTree(bytes);
     } catch (JacksonException e) {
@@ -38,28 +38,28 @@ final class Json {
     }
   }
 
-  static void put(ObjectNode object, String name, Optional<String> value) {
+  public static void put(ObjectNode object, String name, Optional<String> value) {
     value.ifPresent(text -> object.put(name, text));
   }
 
-  static void putTime(ObjectNode object, String name, Optional<Instant> value) {
+  public static void putTime(ObjectNode object, String name, Optional<Instant> value) {
     value.ifPresent(instant -> object.put(name, instant.toString()));
   }
 
-  static void put(ObjectNode object, String name, Collection<String> values) {
+  public static void put(ObjectNode object, String name, Collection<String> values) {
     ArrayNode array = object.putArray(name);
     values.forEach(array::add);
   }
 
-  static Optional<String> text(JsonNode object, String name) {
+  public static Optional<String> text(JsonNode object, String name) {
     return Optional.ofNullable(object.get(name)).map(JsonNode::asString);
   }
 
-  static Optional<Instant> time(JsonNode object, String name) {
+  public static Optional<Instant> time(JsonNode object, String name) {
     return text(object, name).map(Instant::parse);
   }
 
-  static List<String> texts(JsonNode object, String name) {
+  public static List<String> texts(JsonNode object, String name) {
     return object.path(name).valueStream().map(JsonNode::asString).toList();
   }
 }

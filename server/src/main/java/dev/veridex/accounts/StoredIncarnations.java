@@ -7,7 +7,8 @@ import dev.veridex.common.Space;
 import dev.veridex.store.Reader;
 import dev.veridex.store.Transaction;
 
-/// The incarnations of accounts and environments, one number for each name that was ever deleted.
+/// The incarnations of accounts and environments, and the number of times that what an account
+/// arranges was changed.
 ///
 /// Whoever writes under a scope reads its incarnation in the same transaction, so that a deletion
 /// and a write can never both happen: the later one runs again and finds the other.
@@ -20,10 +21,10 @@ public final class StoredIncarnations implements Incarnations {
   @Override
   public long of(Reader reader, Scope scope) {
     return switch (scope) {
-      case Scope.Tenant(String account) -> read(reader, accountKey(account));
+      case Scope.Tenant(String account) -> numbers(reader, account).incarnation;
       case Scope.TenantEnvironment(String account, String environment) -> {
-        long ofAccount = read(reader, accountKey(account));
-        long own = read(reader, environmentKey(account, ofAccount, environment));
+        long ofAccount = numbers(reader, account).incarnation;
+        long own = ownOf(reader, environmentKey(account, ofAccount, environment));
         yield ofAccount << ACCOUNT_SHIFT | own;
       }
       case Scope.Global _, Scope.Environment _, Scope.Custom _ -> 0;
@@ -33,10 +34,14 @@ public final class StoredIncarnations implements Incarnations {
   /// Ends the current incarnation: everything under it is out of reach with the commit.
   void retire(Transaction transaction, Scope scope) {
     switch (scope) {
-      case Scope.Tenant(String account) -> next(transaction, accountKey(account));
+      case Scope.Tenant(String account) -> {
+        Numbers numbers = numbers(transaction, account);
+        put(transaction, account, new Numbers(numbers.incarnation + 1, numbers.arrangement + 1));
+      }
       case Scope.TenantEnvironment(String account, String environment) -> {
-        long ofAccount = read(transaction, accountKey(account));
-        next(transaction, environmentKey(account, ofAccount, environment));
+        long ofAccount = numbers(transaction, account).incarnation;
+        byte[] key = environmentKey(account, ofAccount, environment);
+        transaction.put(key, new KeyWriter().unsigned(ownOf(transaction, key) + 1).toKey());
       }
       case Scope.Global _, Scope.Environment _, Scope.Custom _ ->
           throw new IllegalArgumentException("only accounts and environments are deleted");
@@ -48,12 +53,38 @@ public final class StoredIncarnations implements Incarnations {
     return environmentIncarnation >>> ACCOUNT_SHIFT == accountIncarnation;
   }
 
-  private static void next(Transaction transaction, byte[] key) {
-    transaction.put(key, new KeyWriter().unsigned(read(transaction, key) + 1).toKey());
+  /// Something of what an account arranges was changed: its own settings, its environments,
+  /// services or buckets. Whoever keeps a copy of these compares [#arrangement].
+  public void rearranged(Transaction transaction, String account) {
+    Numbers numbers = numbers(transaction, account);
+    put(transaction, account, new Numbers(numbers.incarnation, numbers.arrangement + 1));
   }
 
-  private static long read(Reader reader, byte[] key) {
-    return reader.get(key).map(bytes -> new KeyReader(bytes).unsigned()).orElse(0L);
+  /// A number that changes with everything that an account arranges, and never comes back, also
+  /// when the account is deleted and made again. One read tells whether a copy still holds; in a
+  /// transaction it also makes sure that the copy still holds at the commit.
+  public long arrangement(Reader reader, String account) {
+    return numbers(reader, account).arrangement;
+  }
+
+  private record Numbers(long incarnation, long arrangement) {}
+
+  private static Numbers numbers(Reader reader, String account) {
+    return reader
+        .get(accountKey(account))
+        .map(KeyReader::new)
+        .map(bytes -> new Numbers(bytes.unsigned(), bytes.unsigned()))
+        .orElse(new Numbers(0, 0));
+  }
+
+  private static void put(Transaction transaction, String account, Numbers numbers) {
+    transaction.put(
+        accountKey(account),
+        new KeyWriter().unsigned(numbers.incarnation).unsigned(numbers.arrangement).toKey());
+  }
+
+  private static long ownOf(Reader reader, byte[] environmentKey) {
+    return reader.get(environmentKey).map(bytes -> new KeyReader(bytes).unsigned()).orElse(0L);
   }
 
   private static byte[] accountKey(String account) {

@@ -72,6 +72,11 @@ public record Token(
     flags = Set.copyOf(flags);
   }
 
+  /// Whether it stands for a service, and for no person.
+  public boolean isService() {
+    return serviceId.isPresent() && subject.isEmpty();
+  }
+
   /// Whether it may touch a scope at all.
   public boolean reaches(Scope request) {
     return scope.reaches(request, descendants);

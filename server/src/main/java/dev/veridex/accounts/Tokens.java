@@ -22,9 +22,11 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.random.RandomGenerator;
 
@@ -204,23 +206,30 @@ public final class Tokens {
       return Page.last(List.of());
     }
     try (Snapshot snapshot = store.snapshot()) {
-      byte[] prefix = scopePrefix(scope, incarnations.of(snapshot, scope));
-      byte[] from =
-          cursor
-              .map(id -> KeyRange.successor(KeyWriter.after(prefix).string(id).toKey()))
-              .orElse(prefix);
-      List<Token> tokens = new ArrayList<>();
-      try (Cursor found =
-          snapshot.scan(new KeyRange(from, KeyRange.prefix(prefix).to()), Direction.FORWARD)) {
-        while (found.next()) {
-          if (tokens.size() == limit) {
-            return Page.until(tokens, tokens.getLast().id(), Page.End.LIMIT);
-          }
-          snapshot.get(byHash(found.value())).map(TokenCodec::decode).ifPresent(tokens::add);
-        }
-      }
-      return Page.last(tokens);
+      return Listing.page(
+          snapshot,
+          scopePrefix(scope, incarnations.of(snapshot, scope)),
+          cursor,
+          limit,
+          (_, hash) -> snapshot.get(byHash(hash)).map(TokenCodec::decode),
+          Token::id);
     }
+  }
+
+  /// The subjects that some token of exactly this scope stands for.
+  Set<String> subjects(Reader reader, Scope scope) {
+    Set<String> subjects = new HashSet<>();
+    KeyRange tokens = KeyRange.prefix(scopePrefix(scope, incarnations.of(reader, scope)));
+    try (Cursor found = reader.scan(tokens, Direction.FORWARD)) {
+      while (found.next()) {
+        reader
+            .get(byHash(found.value()))
+            .map(TokenCodec::decode)
+            .flatMap(Token::subject)
+            .ifPresent(subjects::add);
+      }
+    }
+    return subjects;
   }
 
   /// Makes a token worthless at once.

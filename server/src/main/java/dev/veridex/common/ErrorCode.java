@@ -20,6 +20,16 @@ public enum ErrorCode {
   PRECONDITION_FAILED(false),
   /// A name breaks the rules of names.
   INVALID_NAME(false),
+  /// There is no such type of buckets.
+  UNKNOWN_TYPE(false),
+  /// A quota of an account or a bucket does not allow this.
+  QUOTA_EXCEEDED(false),
+  /// An item's key breaks the rules of keys.
+  BAD_KEY(false),
+  /// A service names no subject for whom it reads.
+  SUBJECT_REQUIRED(false),
+  /// Both sides of an upgrade are not equal, so it cannot be finished.
+  UPGRADE_DIFFERS(false),
   /// There is something of that name already.
   ALREADY_EXISTS(false),
   /// The body is larger than a request may be.

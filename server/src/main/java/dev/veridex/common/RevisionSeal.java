@@ -60,6 +60,11 @@ public final class RevisionSeal {
     return new Revision(openedStoreId, sequence);
   }
 
+  /// What seals places in lists, with a key derived from this one's.
+  public CursorSeal cursors() {
+    return new CursorSeal(key.getEncoded());
+  }
+
   private static VeridexException unknown() {
     return new VeridexException(
         Problem.of(ErrorCode.UNKNOWN_REVISION, "this store never gave out such a revision"));

@@ -6,33 +6,67 @@ package dev.veridex.common;
 /// this byte to know where a kind of record can be; see `RocksDatabase.mayHold`.
 public enum Space {
   /// Tokens of a scope, by id: the hash of each.
-  TOKEN(0x10),
+  TOKEN(0x10, Under.NOTHING),
   /// Tokens by the hash of their secret: the token itself.
-  TOKEN_BY_HASH(0x11),
+  TOKEN_BY_HASH(0x11, Under.NOTHING),
   /// Tokens by id, for whoever knows no scope: the hash.
-  TOKEN_BY_ID(0x12),
+  TOKEN_BY_ID(0x12, Under.NOTHING),
   /// Says that there was a root token once.
-  TOKEN_ROOT(0x13),
-  /// Accounts, by name.
-  ACCOUNT(0x20),
-  /// How often an account's name was given up.
-  ACCOUNT_INCARNATION(0x21),
-  /// How often the name of an account's environment was given up.
-  ENVIRONMENT_INCARNATION(0x22),
-  /// Environments of an account, by name.
-  ENVIRONMENT(0x23),
-  /// What was deleted and is still to be removed.
-  CLEANUP(0x24),
+  TOKEN_ROOT(0x13, Under.NOTHING),
   /// What was done and refused in a scope, in commit order.
-  AUDIT(0x18);
+  AUDIT(0x18, Under.SCOPE),
+  /// Accounts, by name.
+  ACCOUNT(0x20, Under.NOTHING),
+  /// How often an account's name was given up, and how often what is in it was arranged anew.
+  ACCOUNT_INCARNATION(0x21, Under.NOTHING),
+  /// How often the name of an account's environment was given up.
+  ENVIRONMENT_INCARNATION(0x22, Under.NOTHING),
+  /// Environments of an account, by name.
+  ENVIRONMENT(0x23, Under.SCOPE),
+  /// What was deleted and is still to be removed.
+  CLEANUP(0x24, Under.NOTHING),
+  /// Services, by id.
+  SERVICE(0x25, Under.SCOPE),
+  /// Buckets, by name.
+  BUCKET(0x28, Under.SCOPE),
+  /// The names of buckets that were given up.
+  BUCKET_NAME(0x29, Under.SCOPE),
+  /// Counters of what an account and its environments hold.
+  USAGE(0x2A, Under.SCOPE),
+  /// Counters of what a bucket holds.
+  BUCKET_USAGE(0x2B, Under.SCOPE),
+  /// How far the upgrade of each bucket has copied what was there.
+  UPGRADE(0x2C, Under.SCOPE),
+  /// The current revision of each item, by key.
+  ITEM(0x30, Under.BUCKET),
+  /// Revisions of items that others have taken the place of, by key, newest first.
+  ITEM_REVISION(0x31, Under.BUCKET),
+  /// The bytes of each revision of an item.
+  ITEM_VALUE(0x32, Under.BUCKET);
+
+  /// What keys begin with after the space, hence what takes its records with it when it is deleted.
+  public enum Under {
+    /// Something of their own; whoever writes them removes them, too.
+    NOTHING,
+    /// A scope and its incarnation.
+    SCOPE,
+    /// A scope, a bucket's name and the number of the side of the bucket that they are on.
+    BUCKET
+  }
 
   private final int code;
+  private final Under under;
 
-  Space(int code) {
+  Space(int code, Under under) {
     this.code = code;
+    this.under = under;
   }
 
   public int code() {
     return code;
+  }
+
+  public Under under() {
+    return under;
   }
 }

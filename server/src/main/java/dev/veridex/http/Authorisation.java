@@ -1,5 +1,6 @@
 package dev.veridex.http;
 
+import dev.veridex.accounts.AccessRefused;
 import dev.veridex.accounts.Refusals;
 import dev.veridex.accounts.Token;
 import dev.veridex.common.ErrorCode;
@@ -21,6 +22,11 @@ import java.util.function.Function;
 /// again; from then on each that doubles their number, so that nobody can fill the disk by trying.
 public final class Authorisation {
   private static final int MAX_WAITING = 1000;
+
+  /// The header of tokens that prove services.
+  static final String SERVICE_TOKEN = "Veridex-Service-Token";
+
+  private static final int MAX_SERVICES = 16;
 
   private final Function<String, Optional<Token>> recognise;
   private final Refusals refusals;
@@ -54,16 +60,71 @@ public final class Authorisation {
   ///
   /// @throws VeridexException `UNAUTHENTICATED`
   Token caller(Exchange exchange, String operation) {
-    Optional<String> secret = exchange.header("Authorization").flatMap(Authorisation::bearer);
+    return proven(
+        exchange.header("Authorization").flatMap(Authorisation::bearer), exchange, operation);
+  }
+
+  /// The caller of a route that needs no token; a wrong one is refused all the same.
+  ///
+  /// @throws VeridexException `UNAUTHENTICATED`
+  Optional<Token> callerIfAny(Exchange exchange, String operation) {
+    return exchange.header("Authorization").isEmpty()
+        ? Optional.empty()
+        : Optional.of(caller(exchange, operation));
+  }
+
+  /// The tokens of services that a request brings besides its own.
+  ///
+  /// @throws VeridexException `UNAUTHENTICATED`
+  List<Token> services(Exchange exchange, String operation) {
+    List<String> secrets = exchange.headers(SERVICE_TOKEN);
+    if (secrets.size() > MAX_SERVICES) {
+      throw new VeridexException(
+          Problem.of(ErrorCode.BAD_REQUEST, "a request proves at most 16 services"));
+    }
+    List<Token> tokens = new ArrayList<>();
+    for (String secret : secrets) {
+      Token token = proven(Optional.of(secret.strip()), exchange, operation);
+      if (token.serviceId().isEmpty()) {
+        throw new VeridexException(
+            Problem.of(ErrorCode.BAD_REQUEST, "this header takes tokens of services")
+                .with("header", SERVICE_TOKEN));
+      }
+      tokens.add(token);
+    }
+    return tokens;
+  }
+
+  private Token proven(Optional<String> secret, Exchange exchange, String operation) {
     Optional<Token> token = secret.flatMap(recognise);
     if (token.isEmpty()) {
       noteUnknown(exchange.remoteAddress(), operation);
-      throw new VeridexException(
-          Problem.of(
-              ErrorCode.UNAUTHENTICATED,
-              "a token is needed: send it with Authorization: Bearer, unexpired and unrevoked"));
+      throw new VeridexException(tokenNeeded());
     }
     return token.get();
+  }
+
+  private static Problem tokenNeeded() {
+    return Problem.of(
+        ErrorCode.UNAUTHENTICATED,
+        "a token is needed: send it with Authorization: Bearer, unexpired and unrevoked");
+  }
+
+  /// Somebody was refused by what an ACL says. Whoever brought no token hears that one is needed,
+  /// whatever there is.
+  VeridexException refused(
+      AccessRefused refusal,
+      Optional<Token> caller,
+      Scope scope,
+      String operation,
+      List<String> key,
+      String address) {
+    if (caller.isEmpty()) {
+      noteUnknown(address, operation);
+      return new VeridexException(tokenNeeded());
+    }
+    note(caller.get(), scope, operation, key, ErrorCode.FORBIDDEN);
+    return refusal;
   }
 
   private static Optional<String> bearer(String header) {
@@ -112,14 +173,19 @@ public final class Authorisation {
         caller.reaches(scope)
             ? Problem.of(ErrorCode.FORBIDDEN, "this takes a token with the flag admin")
             : Problem.of(ErrorCode.SCOPE_DENIED, "the token does not reach this scope");
+    note(caller, scope, operation, key, problem.code());
+    throw new VeridexException(problem);
+  }
+
+  private void note(
+      Token caller, Scope scope, String operation, List<String> key, ErrorCode reason) {
     Guesses.Verdict verdict = known.failed(caller.id(), clock.instant());
     if (verdict.noteworthy()) {
       List<String> what = new ArrayList<>(key);
       if (verdict.failures() > Guesses.FREE) {
         what.add("attempt " + verdict.failures());
       }
-      refusals.refused(caller, operation, scope, what, problem.code());
+      refusals.refused(caller, operation, scope, what, reason);
     }
-    throw new VeridexException(problem);
   }
 }

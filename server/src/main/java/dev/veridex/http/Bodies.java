@@ -28,14 +28,27 @@ final class Bodies {
   }
 
   /// Reads a body of JSON and keeps room for it while it is used.
-  <T> T read(Exchange exchange, Function<byte[], T> use) {
+  <T> T json(Exchange exchange, Function<byte[], T> use) {
     if (exchange.contentLength() > MAX_BYTES) {
-      throw tooLarge();
+      throw tooLarge(MAX_BYTES);
     }
     requireJson(exchange.header("Content-Type"));
-    Reserved reserved = new Reserved();
+    return read(exchange, MAX_BYTES, WEIGHT, use);
+  }
+
+  /// Reads a body of bytes and keeps room for it while it is used.
+  <T> T bytes(Exchange exchange, int maxBytes, Function<byte[], T> use) {
+    if (exchange.contentLength() > maxBytes) {
+      throw tooLarge(maxBytes);
+    }
+    return read(exchange, maxBytes, 2, use);
+  }
+
+  /// @param weight what a byte of it takes while it is read and used
+  private <T> T read(Exchange exchange, int maxBytes, int weight, Function<byte[], T> use) {
+    Reserved reserved = new Reserved(weight);
     try (InputStream body = decoded(exchange)) {
-      return use.apply(readAll(body, reserved, exchange.contentLength()));
+      return use.apply(readAll(body, reserved, exchange.contentLength(), maxBytes));
     } catch (IOException e) {
       throw new VeridexException(
           Problem.of(ErrorCode.BAD_REQUEST, "the body could not be read"), e);
@@ -45,19 +58,25 @@ final class Bodies {
   }
 
   private static final class Reserved {
+    private final int weight;
     private long bytes;
+
+    private Reserved(int weight) {
+      this.weight = weight;
+    }
   }
 
   /// @param announced how long it should be, -1 if nobody knows
-  private byte[] readAll(InputStream body, Reserved reserved, long announced) throws IOException {
+  private byte[] readAll(InputStream body, Reserved reserved, long announced, int maxBytes)
+      throws IOException {
     ByteArrayOutputStream all = new ByteArrayOutputStream(0);
     byte[] chunk = new byte[announced < 0 ? CHUNK : Math.clamp(announced, 1, CHUNK)];
     for (int read = body.read(chunk); read >= 0; read = body.read(chunk)) {
-      if (all.size() + read > MAX_BYTES) {
-        throw tooLarge();
+      if (all.size() + read > maxBytes) {
+        throw tooLarge(maxBytes);
       }
-      admission.reserve((long) WEIGHT * read);
-      reserved.bytes += (long) WEIGHT * read;
+      admission.reserve((long) reserved.weight * read);
+      reserved.bytes += (long) reserved.weight * read;
       all.write(chunk, 0, read);
     }
     return all.toByteArray();
@@ -85,8 +104,8 @@ final class Bodies {
     }
   }
 
-  private static VeridexException tooLarge() {
+  private static VeridexException tooLarge(int maxBytes) {
     return new VeridexException(
-        Problem.of(ErrorCode.BODY_TOO_LARGE, "the body is too large").with("max", MAX_BYTES));
+        Problem.of(ErrorCode.BODY_TOO_LARGE, "the body is too large").with("max", maxBytes));
   }
 }

@@ -1,19 +1,24 @@
 package dev.veridex.http;
 
+import dev.veridex.accounts.Caller;
 import dev.veridex.accounts.Token;
 import dev.veridex.common.Scope;
 import dev.veridex.http.shape.Parameter;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /// A request that may be served: who asks, in which scope, for what.
 ///
-/// @param token of the caller; absent on routes that are open
+/// @param token of the caller; absent on routes that are open, and of callers who need none
+/// @param services the tokens of services that the request brings besides
 /// @param scope the requested scope; on routes that name none, the caller's own
 /// @param values the parameters, decoded once
 /// @param accepts the `Accept` header
 public record Call<Q>(
     Optional<Token> token,
+    List<Token> services,
     Scope scope,
     Map<String, String> values,
     Q body,
@@ -23,6 +28,14 @@ public record Call<Q>(
   /// The caller of a route that is not open.
   public Token caller() {
     return token.orElseThrow(() -> new IllegalStateException("this route asks for no token"));
+  }
+
+  /// Whoever calls, with a token or without, with all services that the request proves.
+  public Caller who() {
+    List<String> ids = new ArrayList<>();
+    token.flatMap(Token::serviceId).ifPresent(ids::add);
+    services.forEach(service -> service.serviceId().ifPresent(ids::add));
+    return new Caller(token, ids);
   }
 
   /// The value of a parameter that is always there.

@@ -1,7 +1,9 @@
 package dev.veridex.http;
 
 import java.io.InputStream;
+import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
 
 /// A request as the network side hands it over: nothing is decoded yet but the header lines.
 public interface Exchange {
@@ -12,6 +14,13 @@ public interface Exchange {
 
   /// The value of a header; the first, if it came several times.
   Optional<String> header(String name);
+
+  /// All values of a header that may come several times.
+  List<String> headers(String name);
+
+  /// The headers whose names begin with a prefix, by name in lower case; values of the same name
+  /// are joined by commas.
+  SortedMap<String, String> headersBeginning(String prefix);
 
   /// The announced length of the body, -1 if it comes in chunks, 0 if there is none.
   long contentLength();

@@ -1,5 +1,6 @@
 package dev.veridex.http;
 
+import dev.veridex.accounts.AccessRefused;
 import dev.veridex.accounts.Token;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Problem;
@@ -9,6 +10,7 @@ import dev.veridex.common.VeridexException;
 import dev.veridex.http.shape.JsonText;
 import dev.veridex.http.shape.Member;
 import dev.veridex.http.shape.Parameter;
+import dev.veridex.http.shape.Shape;
 import dev.veridex.http.shape.Type;
 import dev.veridex.metrics.Counter;
 import dev.veridex.metrics.Metrics;
@@ -20,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -117,20 +120,26 @@ public final class Gateway {
     passage.at(route.operation());
     // Before admission: a wrong token may have to wait, and must not keep a place while it does.
     Optional<Token> token =
-        route.right() instanceof Right.Open<Q>
-            ? Optional.empty()
-            : Optional.of(authorisation.caller(exchange, route.operation()));
+        switch (route.right()) {
+          case Right.Open<Q>() -> Optional.empty();
+          case Right.Allowed<Q> _ -> authorisation.callerIfAny(exchange, route.operation());
+          case Right.Administers<Q> _, Right.Reaches<Q> _, Right.Owns<Q> _ ->
+              Optional.of(authorisation.caller(exchange, route.operation()));
+        };
+    List<Token> services =
+        route.right() instanceof Right.Allowed<Q>
+            ? authorisation.services(exchange, route.operation())
+            : List.of();
     token.ifPresent(passage::by);
     if (!route.urgent()) {
       admission.enter();
       passage.admitted();
     }
-    return serve(route, exchange, values(route, exchange, target, path), token);
+    Asked asked = new Asked(exchange, values(route, exchange, target, path), token, services);
+    return serve(route, asked);
   }
 
-  private <Q, A> Response serve(
-      Route<Q, A> route, Exchange exchange, Map<String, String> values, Optional<Token> token) {
-    Asked asked = new Asked(exchange, values, token);
+  private <Q, A> Response serve(Route<Q, A> route, Asked asked) {
     if (route.request().isEmpty()) {
       @SuppressWarnings("unchecked") // A route without a body is a Route<NoBody, A>.
       Q none = (Q) Route.NoBody.INSTANCE;
@@ -144,42 +153,69 @@ public final class Gateway {
       Token caller = asked.token.orElseThrow();
       authorisation.administers(caller, caller.scope(), route.operation(), List.of());
     }
-    Type<Q> type = Type.object(route.request().get().shape());
-    return bodies.read(
-        exchange,
-        bytes -> {
-          Q body = type.reading().read(json(route, bytes), "");
-          return serve(
-              route,
-              asked,
-              body,
-              scope.orElseGet(() -> requestedScope(route, asked, Optional.of(body))));
-        });
+    if (route.right() instanceof Right.Allowed<Q>(_, _, Right.Early check)) {
+      Scope known = scope.orElseThrow();
+      auditing(
+          route,
+          asked,
+          known,
+          () -> {
+            check.check(asked.call(known, Route.NoBody.INSTANCE));
+            return true;
+          });
+    }
+    return switch (route.request().get()) {
+      case Route.Body.Json<Q>(Shape<Q> shape, _) ->
+          bodies.json(
+              asked.exchange,
+              bytes -> {
+                Q body = Type.object(shape).reading().read(json(shape, bytes), "");
+                return serve(
+                    route,
+                    asked,
+                    body,
+                    scope.orElseGet(() -> requestedScope(route, asked, Optional.of(body))));
+              });
+      case Route.Body.Raw<Q>(Function<Route.Content, Q> made, int maxBytes) ->
+          bodies.bytes(
+              asked.exchange,
+              maxBytes,
+              bytes -> serve(route, asked, made.apply(asked.content(bytes)), scope.orElseThrow()));
+    };
   }
 
   /// No body at all is an empty object where nothing in it is required.
-  private static JsonNode json(Route<?, ?> route, byte[] bytes) {
-    boolean nothingRequired =
-        route.request().orElseThrow().shape().members().stream().noneMatch(Member::required);
-    return bytes.length == 0 && nothingRequired
+  private static JsonNode json(Shape<?> shape, byte[] bytes) {
+    return bytes.length == 0 && shape.members().stream().noneMatch(Member::required)
         ? JsonNodeFactory.instance.objectNode()
         : JsonText.read(bytes);
   }
 
-  private record Asked(Exchange exchange, Map<String, String> values, Optional<Token> token) {}
+  private record Asked(
+      Exchange exchange, Map<String, String> values, Optional<Token> token, List<Token> services) {
+
+    <Q> Call<Q> call(Scope scope, Q body) {
+      return new Call<>(
+          token,
+          services,
+          scope,
+          values,
+          body,
+          exchange.header("Accept").orElse(""),
+          exchange.remoteAddress());
+    }
+
+    Route.Content content(byte[] bytes) {
+      return new Route.Content(
+          exchange.header("Content-Type").orElse(Route.Content.UNKNOWN_TYPE),
+          exchange.headersBeginning(Route.Content.KEPT),
+          bytes);
+    }
+  }
 
   private <Q, A> Response serve(Route<Q, A> route, Asked asked, Q body, Scope scope) {
     Answer<A> answer =
-        route
-            .handler()
-            .handle(
-                new Call<>(
-                    asked.token,
-                    scope,
-                    asked.values,
-                    body,
-                    asked.exchange.header("Accept").orElse(""),
-                    asked.exchange.remoteAddress()));
+        auditing(route, asked, scope, () -> route.handler().handle(asked.call(scope, body)));
     Response response =
         new Response(
             answer.status().orElse(route.reply().status()),
@@ -192,6 +228,21 @@ public final class Gateway {
     return warned
         ? response.with(WARNING, "no scope was named, so this is about global")
         : response;
+  }
+
+  /// Does something, and writes into the audit log if it was refused for the caller's sake.
+  private <T> T auditing(Route<?, ?> route, Asked asked, Scope scope, Supplier<T> work) {
+    try {
+      return work.get();
+    } catch (AccessRefused e) {
+      throw authorisation.refused(
+          e,
+          asked.token,
+          scope,
+          route.operation(),
+          key(route, asked.values),
+          asked.exchange.remoteAddress());
+    }
   }
 
   /// The scope that is asked for, once it is clear that the caller may.
@@ -212,6 +263,15 @@ public final class Gateway {
       case Right.Owns<Q>(Where<Q> where, _) -> {
         return reached(route, where, asked, body);
       }
+      case Right.Allowed<Q>(Where<Q> where, _, _) -> {
+        Scope scope = scope(where, asked, body);
+        List<String> key = key(route, asked.values);
+        asked.token.ifPresent(
+            caller -> authorisation.reaches(caller, scope, route.operation(), key));
+        asked.services.forEach(
+            service -> authorisation.reaches(service, scope, route.operation(), key));
+        return scope;
+      }
     }
   }
 
@@ -229,8 +289,17 @@ public final class Gateway {
       case Where.Body<Q>(Function<Q, Scope> scopeOf) -> scopeOf.apply(body.orElseThrow());
       case Where.Account<Q>() ->
           new Scope.Tenant(asked.values.getOrDefault(Route.ACCOUNT.name(), ""));
+      case Where.Inside<Q>() -> inside(asked.values);
       case Where.Callers<Q>() -> asked.token.orElseThrow().scope();
     };
+  }
+
+  private static Scope inside(Map<String, String> values) {
+    String account = values.getOrDefault(Route.ACCOUNT.name(), "");
+    String environment = values.get(Route.ENV.name());
+    return environment == null
+        ? new Scope.Tenant(account)
+        : new Scope.TenantEnvironment(account, environment);
   }
 
   private Scope scopeOfQuery(Map<String, String> values) {
@@ -262,10 +331,7 @@ public final class Gateway {
   private static Map<String, String> values(
       Route<?, ?> route, Exchange exchange, Target target, Map<String, String> path) {
     Map<String, Parameter<?>> known = new HashMap<>();
-    route.parameters().forEach(parameter -> known.put(parameter.name(), parameter));
-    if (route.takesScope()) {
-      known.put(Route.SCOPE.name(), Route.SCOPE);
-    }
+    route.allParameters().forEach(parameter -> known.put(parameter.name(), parameter));
     Map<String, String> values = new HashMap<>(target.query());
     for (Parameter<?> parameter : route.parameters()) {
       if (parameter.in() == Parameter.In.HEADER) {

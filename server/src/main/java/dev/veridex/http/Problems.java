@@ -51,6 +51,9 @@ public final class Problems {
           INVALID_TTL_POLICY,
           INVALID_KEY,
           INVALID_NAME,
+          UNKNOWN_TYPE,
+          BAD_KEY,
+          SUBJECT_REQUIRED,
           UNKNOWN_REVISION ->
           400;
       case UNAUTHENTICATED -> 401;
@@ -58,7 +61,7 @@ public final class Problems {
       case NOT_FOUND -> 404;
       case METHOD_NOT_ALLOWED -> 405;
       case REQUEST_TIMEOUT -> 408;
-      case ALREADY_EXISTS, CONFLICT -> 409;
+      case ALREADY_EXISTS, CONFLICT, QUOTA_EXCEEDED, UPGRADE_DIFFERS -> 409;
       case REVISION_TOO_OLD, GONE -> 410;
       case PRECONDITION_FAILED -> 412;
       case BODY_TOO_LARGE, VALUE_TOO_LARGE, TRANSACTION_TOO_LARGE -> 413;

@@ -57,6 +57,11 @@ public record Reply<A>(
         text -> new Payload.Bytes(contentType, text.getBytes(StandardCharsets.UTF_8)));
   }
 
+  /// Bytes of whatever type they have; the handler makes the payload.
+  public static Reply<Payload> bytes() {
+    return new Reply<>(List.of(200), Optional.empty(), List.of("*/*"), payload -> payload);
+  }
+
   /// A JSON object, or, if the caller prefers to see progress, lines that end with it. The handler
   /// makes the payload.
   public static <A> Reply<Payload> progress(Shape<A> shape) {

@@ -17,16 +17,35 @@ public sealed interface Right<Q> {
   /// @param text who may, in words
   record Owns<Q>(Where<Q> where, String text) implements Right<Q> {}
 
+  /// What a bucket's ACL says; no token is needed where it names everybody. The gateway looks at
+  /// the scope, the domain at the ACL.
+  ///
+  /// @param text what the ACL must allow, in words
+  /// @param early looks at the ACL before a body is read: whoever may not need not send one
+  record Allowed<Q>(Where<Q> where, String text, Early early) implements Right<Q> {
+    public Allowed(Where<Q> where, String text) {
+      this(where, text, _ -> {});
+    }
+  }
+
+  /// Refuses a call whose body is not read yet.
+  @FunctionalInterface
+  interface Early {
+    void check(Call<?> call);
+  }
+
   /// The right in words, for the API's description.
   default String text() {
     return switch (this) {
       case Open<Q>() -> "no token";
       case Reaches<Q> _ -> "any token that reaches it";
       case Owns<Q>(_, String who) -> who;
+      case Allowed<Q>(_, String what, _) -> what;
       case Administers<Q>(Where<Q> where) ->
           switch (where) {
             case Where.Server<Q>() -> "Global admin";
-            case Where.Query<Q>(), Where.Body<Q> _, Where.Account<Q>() -> "scope admin";
+            case Where.Query<Q>(), Where.Body<Q> _, Where.Account<Q>(), Where.Inside<Q>() ->
+                "scope admin";
             case Where.Callers<Q>() -> "admin of the scope it belongs to";
           };
     };

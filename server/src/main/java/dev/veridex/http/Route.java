@@ -4,8 +4,11 @@ import dev.veridex.common.Scope;
 import dev.veridex.http.shape.Parameter;
 import dev.veridex.http.shape.Shape;
 import dev.veridex.http.shape.Type;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.function.Function;
 import tools.jackson.databind.JsonNode;
 
 /// One operation of the API, declared once: the router, the authorisation and the description all
@@ -38,14 +41,38 @@ public record Route<Q, A>(
   public static final Parameter<String> ACCOUNT =
       Parameter.path("account", Type.TEXT, "the name of the account");
 
+  /// `?env=`, on routes about what an environment can have, too.
+  public static final Parameter<String> ENV =
+      Parameter.query("env", Type.TEXT, "the environment of the account that it is about");
+
   public Route {
     parameters = List.copyOf(parameters);
   }
 
   /// What a body looks like.
+  public sealed interface Body<Q> {
+    /// A JSON object.
+    ///
+    /// @param example a whole one
+    record Json<Q>(Shape<Q> shape, JsonNode example) implements Body<Q> {}
+
+    /// Bytes of any kind.
+    ///
+    /// @param made what the handler takes: the content itself
+    /// @param maxBytes the most of them
+    record Raw<Q>(Function<Content, Q> made, int maxBytes) implements Body<Q> {}
+  }
+
+  /// A body of bytes, as it came.
   ///
-  /// @param example a whole one
-  public record Body<Q>(Shape<Q> shape, JsonNode example) {}
+  /// @param headers those that are kept with it, by name in lower case
+  public record Content(String contentType, SortedMap<String, String> headers, byte[] bytes) {
+    /// What the names of headers begin with that are kept.
+    public static final String KEPT = "x-store-";
+
+    /// The type of bytes about which nothing is said.
+    public static final String UNKNOWN_TYPE = "application/octet-stream";
+  }
 
   /// What is done for a call that may be served.
   @FunctionalInterface
@@ -70,7 +97,17 @@ public record Route<Q, A>(
     /// The same with a body.
     public <R> Unguarded<R> reads(Shape<R> shape, JsonNode example) {
       return new Unguarded<>(
-          method, path, operation, summary, Optional.of(new Body<>(shape, example)));
+          method, path, operation, summary, Optional.of(new Body.Json<>(shape, example)));
+    }
+
+    /// The same with a body of bytes.
+    public Unguarded<Content> readsBytes(int maxBytes) {
+      return new Unguarded<>(
+          method,
+          path,
+          operation,
+          summary,
+          Optional.of(new Body.Raw<>(Function.identity(), maxBytes)));
     }
 
     public Guarded<Q> needs(Right<Q> right) {
@@ -104,6 +141,29 @@ public record Route<Q, A>(
           urgent,
           handler);
     }
+  }
+
+  /// Where it says which scope it is about; nowhere, if it is open.
+  public Optional<Where<Q>> where() {
+    return switch (right) {
+      case Right.Open<Q>() -> Optional.empty();
+      case Right.Administers<Q>(Where<Q> where) -> Optional.of(where);
+      case Right.Reaches<Q>(Where<Q> where) -> Optional.of(where);
+      case Right.Owns<Q>(Where<Q> where, _) -> Optional.of(where);
+      case Right.Allowed<Q>(Where<Q> where, _, _) -> Optional.of(where);
+    };
+  }
+
+  /// All its parameters, with those that come from where its scope is named.
+  public List<Parameter<?>> allParameters() {
+    List<Parameter<?>> all = new ArrayList<>(parameters);
+    if (takesScope()) {
+      all.add(SCOPE);
+    }
+    if (where().filter(Where.Inside.class::isInstance).isPresent()) {
+      all.add(ENV);
+    }
+    return all;
   }
 
   /// Whether it takes `?scope=`.

@@ -17,6 +17,9 @@ public sealed interface Where<Q> {
   /// In the path: `{account}`.
   record Account<Q>() implements Where<Q> {}
 
+  /// In the path, `{account}`, and in the query, `?env=`, for an environment of it.
+  record Inside<Q>() implements Where<Q> {}
+
   /// Nowhere: it is about whatever the caller reaches, and the handler must hide the rest.
   record Callers<Q>() implements Where<Q> {}
 }

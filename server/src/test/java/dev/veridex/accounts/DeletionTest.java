@@ -15,7 +15,6 @@ import dev.veridex.store.memory.MemoryStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.function.BiConsumer;
@@ -53,8 +52,9 @@ final class DeletionTest {
       AuditLog audit = new AuditLog(incarnations);
       tokens = new Tokens(store, audit, incarnations, new Random(2));
       accounts = new Accounts(store, audit, incarnations);
-      environments = new Environments(store, audit, incarnations);
-      cleaner = new Cleaner(store);
+      environments =
+          new Environments(store, new Administration(store, audit, incarnations), incarnations);
+      cleaner = new Cleaner(store, incarnations);
       root = tokens.adoptRoot(SECRET);
     }
   }
@@ -118,11 +118,7 @@ final class DeletionTest {
   }
 
   private static void fill(World world, String account) {
-    world.accounts.put(
-        world.root,
-        account,
-        new Account.Wanted(Optional.empty(), Optional.empty(), Map.of()),
-        Optional.empty());
+    world.accounts.put(world.root, account, Account.Wanted.PLAIN, Optional.empty());
     world.environments.put(world.root, account, "dev");
     for (Scope scope :
         List.of(

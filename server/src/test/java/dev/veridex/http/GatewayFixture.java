@@ -27,10 +27,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -178,6 +181,23 @@ public final class GatewayFixture implements AutoCloseable {
     @Override
     public Optional<String> header(String name) {
       return Optional.ofNullable(asked.headers.get(name));
+    }
+
+    @Override
+    public List<String> headers(String name) {
+      return header(name).stream().toList();
+    }
+
+    @Override
+    public SortedMap<String, String> headersBeginning(String prefix) {
+      SortedMap<String, String> found = new TreeMap<>();
+      asked.headers.forEach(
+          (name, value) -> {
+            if (name.toLowerCase(Locale.ROOT).startsWith(prefix)) {
+              found.put(name.toLowerCase(Locale.ROOT), value);
+            }
+          });
+      return found;
     }
 
     @Override

@@ -65,7 +65,12 @@ public final class JwtTokens implements Agent {
     }
   }
 
-  /// Whether there is any issuer.
+  /// Whether there is any issuer. Whether some issuer may vouch for somebody in a scope.
+  public boolean reach(Scope scope) {
+    return issuers.values().stream()
+        .anyMatch(trusted -> trusted.issuer.widestScope().reaches(scope, false));
+  }
+
   public boolean isEmpty() {
     return issuers.isEmpty();
   }

@@ -4,6 +4,8 @@ import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Problem;
 import dev.veridex.common.VeridexException;
 import dev.veridex.http.Exchange;
+import io.helidon.http.Header;
+import io.helidon.http.HeaderName;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.HeaderValues;
 import io.helidon.http.HttpPrologue;
@@ -14,7 +16,10 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /// A request that Helidon has read the head of.
 final class HelidonExchange implements Exchange {
@@ -58,6 +63,26 @@ final class HelidonExchange implements Exchange {
   @Override
   public Optional<String> header(String name) {
     return request.headers().first(HeaderNames.create(name));
+  }
+
+  @Override
+  public List<String> headers(String name) {
+    HeaderName wanted = HeaderNames.create(name);
+    return request.headers().contains(wanted)
+        ? request.headers().get(wanted).allValues()
+        : List.of();
+  }
+
+  @Override
+  public SortedMap<String, String> headersBeginning(String prefix) {
+    SortedMap<String, String> found = new TreeMap<>();
+    for (Header header : request.headers()) {
+      String name = header.headerName().lowerCase();
+      if (name.startsWith(prefix)) {
+        found.put(name, String.join(", ", header.allValues()));
+      }
+    }
+    return found;
   }
 
   @Override

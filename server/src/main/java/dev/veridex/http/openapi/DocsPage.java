@@ -79,16 +79,14 @@ final class DocsPage {
     html.append("</h3><p>");
     text(route.summary() + ".");
     html.append("</p>");
-    parameters(OpenApi.parameters(route));
-    route
-        .request()
-        .ifPresent(
-            body -> {
-              members("Body", body.shape());
-              html.append("<details><summary>Example</summary><pre>");
-              text(curl(route, body.example()));
-              html.append("</pre></details>");
-            });
+    parameters(route.allParameters());
+    if (route.request().orElse(null)
+        instanceof Route.Body.Json<?>(Shape<?> shape, JsonNode example)) {
+      members("Body", shape);
+      html.append("<details><summary>Example</summary><pre>");
+      text(curl(route, example));
+      html.append("</pre></details>");
+    }
     route.reply().shape().ifPresent(shape -> members("Answer " + route.reply().status(), shape));
     html.append("</article>");
   }

@@ -63,33 +63,29 @@ public final class OpenApi {
     ArrayNode security = operation.putArray("security");
     if (!isOpen(route)) {
       security.addObject().putArray("bearer");
+      if (route.right() instanceof Right.Allowed<?>) {
+        security.addObject();
+      }
     }
     ArrayNode parameters = operation.putArray("parameters");
-    parameters(route).forEach(parameter -> parameters.add(parameter(parameter)));
-    route
-        .request()
-        .ifPresent(
-            body -> {
-              ObjectNode content =
-                  operation
-                      .putObject("requestBody")
-                      .put("required", body.shape().members().stream().anyMatch(Member::required))
-                      .putObject("content")
-                      .putObject("application/json");
-              content.set("schema", reference("schemas", body.shape().name()));
-              content.set("example", body.example());
-            });
+    route.allParameters().forEach(parameter -> parameters.add(parameter(parameter)));
+    route.request().ifPresent(body -> operation.set("requestBody", body(body)));
     operation.set("responses", answers(route));
     return operation;
   }
 
-  /// All parameters of a route, `?scope=` among them.
-  static List<Parameter<?>> parameters(Route<?, ?> route) {
-    List<Parameter<?>> parameters = new ArrayList<>(route.parameters());
-    if (route.takesScope()) {
-      parameters.add(Route.SCOPE);
+  private static ObjectNode body(Route.Body<?> body) {
+    ObjectNode node = NODES.objectNode();
+    switch (body) {
+      case Route.Body.Json<?>(Shape<?> shape, JsonNode example) -> {
+        node.put("required", shape.members().stream().anyMatch(Member::required));
+        ObjectNode content = node.putObject("content").putObject("application/json");
+        content.set("schema", reference("schemas", shape.name()));
+        content.set("example", example);
+      }
+      case Route.Body.Raw<?> _ -> node.putObject("content").putObject("*/*").putObject("schema");
     }
-    return parameters;
+    return node;
   }
 
   static boolean isOpen(Route<?, ?> route) {
@@ -148,7 +144,9 @@ public final class OpenApi {
   private static ObjectNode schemas(List<Route<?, ?>> routes) {
     Map<String, Shape<?>> shapes = new TreeMap<>();
     for (Route<?, ?> route : routes) {
-      route.request().ifPresent(body -> add(shapes, body.shape()));
+      if (route.request().orElse(null) instanceof Route.Body.Json<?>(Shape<?> shape, _)) {
+        add(shapes, shape);
+      }
       route.reply().shape().ifPresent(shape -> add(shapes, shape));
     }
     ObjectNode schemas = NODES.objectNode();

@@ -1,10 +1,8 @@
 package dev.veridex.http.routes;
 
-import dev.veridex.accounts.Change;
 import dev.veridex.accounts.Environment;
 import dev.veridex.accounts.Environments;
 import dev.veridex.common.Page;
-import dev.veridex.common.Problem;
 import dev.veridex.common.RevisionSeal;
 import dev.veridex.common.Scope;
 import dev.veridex.common.VeridexException;
@@ -41,16 +39,8 @@ public final class EnvironmentRoutes {
   private static final Shape<Environment> ENVIRONMENT =
       Shape.out("Environment", List.of(NAME, SCOPE, CREATED_AT), EnvironmentRoutes::write);
 
-  private record Put(Environment environment, String revision) {}
-
-  private static final Shape<Put> PUT =
-      Shape.out(
-          "EnvironmentPut",
-          List.of(NAME, SCOPE, CREATED_AT, Accepted.REVISION),
-          (put, out) -> {
-            write(put.environment, out);
-            out.put(Accepted.REVISION, put.revision);
-          });
+  private static final Shape<Changed<Environment>> PUT =
+      Changed.shape("EnvironmentPut", List.of(NAME, SCOPE, CREATED_AT), EnvironmentRoutes::write);
 
   private final Environments environments;
   private final RevisionSeal seal;
@@ -84,16 +74,9 @@ public final class EnvironmentRoutes {
             .answers(Reply.json(200, Lists.of("EnvironmentList", ENVIRONMENT)), this::list));
   }
 
-  private Answer<Put> put(Call<NoBody> call) {
-    return switch (environments.put(call.caller(), call.get(Route.ACCOUNT), call.get(ENV))) {
-      case Change.Done<Environment>(Environment environment, boolean created, var revision) -> {
-        String sealed = seal.seal(revision);
-        Answer<Put> answer = Answer.at(sealed, new Put(environment, sealed));
-        yield created ? answer.status(201) : answer;
-      }
-      case Change.Deleted<Environment> _ -> throw new IllegalStateException("nothing was deleted");
-      case Change.Refused<Environment>(Problem problem) -> throw new VeridexException(problem);
-    };
+  private Answer<Changed<Environment>> put(Call<NoBody> call) {
+    return Changed.put(
+        environments.put(call.caller(), call.get(Route.ACCOUNT), call.get(ENV)), seal);
   }
 
   private Answer<Environment> read(Call<NoBody> call) {
@@ -104,14 +87,8 @@ public final class EnvironmentRoutes {
   }
 
   private Answer<Accepted> delete(Call<NoBody> call) {
-    return switch (environments.delete(call.caller(), call.get(Route.ACCOUNT), call.get(ENV))) {
-      case Change.Deleted<Environment>(var revision) -> {
-        String sealed = seal.seal(revision);
-        yield Answer.at(sealed, new Accepted(sealed));
-      }
-      case Change.Done<Environment> _ -> throw new IllegalStateException("nothing was made");
-      case Change.Refused<Environment>(Problem problem) -> throw new VeridexException(problem);
-    };
+    return Changed.deleted(
+        environments.delete(call.caller(), call.get(Route.ACCOUNT), call.get(ENV)), seal);
   }
 
   private Answer<Page<Environment>> list(Call<NoBody> call) {

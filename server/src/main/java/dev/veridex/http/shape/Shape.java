@@ -94,7 +94,7 @@ public final class Shape<T> {
   private Problem unknown(String given, String pointer) {
     Problem problem =
         Problem.of(ErrorCode.BAD_REQUEST, "there is no such member")
-            .at(pointer + "/" + given.replace("~", "~0").replace("/", "~1"));
+            .at(pointer + "/" + Type.escaped(given));
     return Spelling.nearest(given, members.stream().map(Member::name).toList())
         .map(near -> problem.with("didYouMean", near))
         .orElse(problem);

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -112,6 +113,29 @@ public record Type<T>(
             text.matches("-?\\d{1,18}")
                 ? NODES.numberNode(Long.parseLong(text))
                 : NODES.stringNode(text));
+  }
+
+  /// One of a few values, each known by a text.
+  public static <E> Type<E> choice(List<E> values, Function<E, String> text) {
+    ObjectNode schema = schema("string");
+    values.forEach(value -> schema.withArray("enum").add(text.apply(value)));
+    return new Type<>(
+        schema,
+        (node, pointer) -> {
+          String given = text(node, pointer);
+          return values.stream()
+              .filter(value -> text.apply(value).equals(given))
+              .findFirst()
+              .orElseThrow(
+                  () ->
+                      new VeridexException(
+                          problem("one of a few texts is expected here", pointer)
+                              .with(
+                                  "known",
+                                  values.stream().map(text).collect(Collectors.joining(", ")))));
+        },
+        value -> NODES.stringNode(text.apply(value)),
+        NODES::stringNode);
   }
 
   /// A list of values of one type.
@@ -217,7 +241,13 @@ public record Type<T>(
     }
   }
 
-  static VeridexException wrong(String detail, String pointer) {
+  /// A name as a part of a JSON pointer.
+  public static String escaped(String name) {
+    return name.replace("~", "~0").replace("/", "~1");
+  }
+
+  /// Says that what stands at a pointer is not what it must be.
+  public static VeridexException wrong(String detail, String pointer) {
     return new VeridexException(problem(detail, pointer));
   }
 

@@ -1,0 +1,91 @@
+package dev.veridex;
+
+import dev.veridex.accounts.Accounts;
+import dev.veridex.accounts.Administration;
+import dev.veridex.accounts.AuditLog;
+import dev.veridex.accounts.Cleaner;
+import dev.veridex.accounts.Environments;
+import dev.veridex.accounts.Owners;
+import dev.veridex.accounts.Services;
+import dev.veridex.accounts.StoredIncarnations;
+import dev.veridex.accounts.Tokens;
+import dev.veridex.accounts.Usage;
+import dev.veridex.buckets.Access;
+import dev.veridex.buckets.BucketTypes;
+import dev.veridex.buckets.Buckets;
+import dev.veridex.buckets.Directory;
+import dev.veridex.buckets.Upgrades;
+import dev.veridex.common.Scope;
+import dev.veridex.items.ItemRights;
+import dev.veridex.items.ItemStore;
+import dev.veridex.items.ItemUpgrades;
+import dev.veridex.items.ItemVersions;
+import dev.veridex.items.Items;
+import dev.veridex.items.local.LocalItemStore;
+import dev.veridex.store.Store;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import java.util.random.RandomGenerator;
+
+/// All that the server does, on one store, without the network.
+public record Domain(
+    AuditLog audit,
+    Tokens tokens,
+    Accounts accounts,
+    Environments environments,
+    Services services,
+    Directory directory,
+    Buckets buckets,
+    Upgrades upgrades,
+    Items items,
+    ItemUpgrades itemUpgrades,
+    Owners owners,
+    Usage usage,
+    Cleaner cleaner) {
+
+  /// What a domain is made of, besides its store.
+  ///
+  /// @param secrets an unpredictable source: the secrets of tokens come from it
+  /// @param ids a source of what only has to differ
+  /// @param items the versions of buckets of items
+  /// @param issuers whether an issuer may vouch for somebody in a scope
+  public record Parts(
+      RandomGenerator secrets, RandomGenerator ids, ItemVersions items, Predicate<Scope> issuers) {}
+
+  /// The versions of buckets of items that there are.
+  public static ItemVersions itemVersions() {
+    SortedMap<Integer, ItemStore> versions = new TreeMap<>();
+    versions.put(1, new LocalItemStore());
+    return new ItemVersions(versions);
+  }
+
+  /// Puts everything together.
+  public static Domain on(Store store, Parts parts) {
+    StoredIncarnations incarnations = new StoredIncarnations();
+    AuditLog audit = new AuditLog(incarnations);
+    Tokens tokens = new Tokens(store, audit, incarnations, parts.secrets);
+    Administration administration = new Administration(store, audit, incarnations);
+    Services services = new Services(store, administration, incarnations);
+    Directory directory = new Directory(administration, incarnations);
+    Access access = new Access(services);
+    BucketTypes types = new BucketTypes(Map.of(ItemVersions.TYPE, parts.items.versions()));
+    Buckets buckets = new Buckets(store, administration, incarnations, directory, access, types);
+    Upgrades upgrades = new Upgrades(buckets, directory, incarnations, types);
+    return new Domain(
+        audit,
+        tokens,
+        new Accounts(store, audit, incarnations),
+        new Environments(store, administration, incarnations),
+        services,
+        directory,
+        buckets,
+        upgrades,
+        new Items(store, directory, access, ItemRights.NOTHING_STATED, parts.items, parts.ids),
+        new ItemUpgrades(store, upgrades, directory, access, parts.items),
+        new Owners(store, tokens, parts.issuers),
+        new Usage(store),
+        new Cleaner(store, incarnations));
+  }
+}

@@ -1,0 +1,110 @@
+package dev.veridex.accounts;
+
+import dev.veridex.accounts.AuditEntry.Outcome;
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.Problem;
+import dev.veridex.common.Scope;
+import dev.veridex.store.Reader;
+import dev.veridex.store.Store;
+import dev.veridex.store.Transaction;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/// Changes in an account or an environment that take its owner or an administrator: each is
+/// decided, done and written into the audit log in one transaction.
+public final class Administration {
+  private final Store store;
+  private final AuditLog audit;
+  private final StoredIncarnations incarnations;
+
+  public Administration(Store store, AuditLog audit, StoredIncarnations incarnations) {
+    this.store = store;
+    this.audit = audit;
+    this.incarnations = incarnations;
+  }
+
+  /// Does something in a place, if the caller may and the place is there.
+  ///
+  /// @param key what it is done to, for the audit log
+  public <T> Change<T> change(
+      Token caller,
+      String operation,
+      Place place,
+      List<String> key,
+      Function<Transaction, Change<T>> work) {
+    return change(
+        caller,
+        operation,
+        place,
+        key,
+        reader -> mayManage(caller, place.scope(), Accounts.find(reader, place.account())),
+        work);
+  }
+
+  /// As above, for those who may for another reason.
+  ///
+  /// @param refusal why the caller may not
+  public <T> Change<T> change(
+      Token caller,
+      String operation,
+      Place place,
+      List<String> key,
+      Function<Reader, Optional<Problem>> refusal,
+      Function<Transaction, Change<T>> work) {
+    return Change.of(
+        store.transact(
+            transaction -> {
+              Optional<Problem> problem =
+                  refusal.apply(transaction).or(() -> missing(transaction, place));
+              Change<T> change =
+                  problem
+                      .<Change<T>>map(Change.Refused::new)
+                      .orElseGet(() -> work.apply(transaction));
+              AuditEntry entry =
+                  AuditEntry.of(
+                      transaction.now(), caller, operation, logOf(caller, place.scope()), key);
+              switch (change) {
+                case Change.Refused<T>(Problem why) ->
+                    audit.append(
+                        transaction, entry.withOutcome(Outcome.REFUSED, why.code().name()));
+                case Change.Done<T> _, Change.Deleted<T> _ -> {
+                  incarnations.rearranged(transaction, place.account());
+                  audit.append(transaction, entry);
+                }
+              }
+              return change;
+            }));
+  }
+
+  /// What happens in a scope that the caller does not reach is none of its log's business.
+  private static Scope logOf(Token caller, Scope scope) {
+    return caller.reaches(scope) ? scope : caller.scope();
+  }
+
+  /// The owner and whoever administers the scope.
+  public static Optional<Problem> mayManage(Token caller, Scope scope, Optional<Account> account) {
+    if (!caller.reaches(scope)) {
+      return Optional.of(Problem.of(ErrorCode.SCOPE_DENIED, "the token does not reach this scope"));
+    }
+    return Caller.of(caller).is(account.flatMap(Account::owner)) || caller.administers(scope)
+        ? Optional.empty()
+        : Optional.of(
+            Problem.of(ErrorCode.FORBIDDEN, "this takes the account's owner or an administrator"));
+  }
+
+  /// Why there is nothing in a place: it is not there, or just being removed.
+  public Optional<Problem> missing(Reader reader, Place place) {
+    return Accounts.missing(reader, place.account(), Accounts.find(reader, place.account()))
+        .or(
+            () ->
+                place
+                    .environment()
+                    .filter(name -> !isEnvironment(reader, place.account(), name))
+                    .map(_ -> Environments.notFound()));
+  }
+
+  private boolean isEnvironment(Reader reader, String account, String name) {
+    return reader.get(Environments.key(reader, incarnations, account, name)).isPresent();
+  }
+}

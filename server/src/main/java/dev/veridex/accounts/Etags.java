@@ -1,0 +1,35 @@
+package dev.veridex.accounts;
+
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.Problem;
+import java.util.Optional;
+
+/// Conditions on the state of something, as HTTP has them.
+public final class Etags {
+  private static final String ANY = "*";
+
+  private Etags() {}
+
+  /// Why a change must not be made: what is there is not what `If-Match` names.
+  ///
+  /// @param current the etag of what is there
+  public static Optional<Problem> mismatch(Optional<String> current, Optional<String> ifMatch) {
+    return ifMatch.isEmpty() || current.filter(etag -> names(ifMatch.get(), etag)).isPresent()
+        ? Optional.empty()
+        : Optional.of(
+            Problem.of(ErrorCode.PRECONDITION_FAILED, "it was changed since, or is not there"));
+  }
+
+  /// Whether a list of etags names one, or any.
+  public static boolean names(String list, String etag) {
+    for (String each : list.split(",", -1)) {
+      String given = each.strip();
+      boolean quoted = given.length() >= 2 && given.startsWith("\"") && given.endsWith("\"");
+      String bare = quoted ? given.substring(1, given.length() - 1) : given;
+      if (given.equals(ANY) || bare.equals(etag)) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

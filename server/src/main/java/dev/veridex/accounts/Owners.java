@@ -1,0 +1,41 @@
+package dev.veridex.accounts;
+
+import dev.veridex.common.Scope;
+import dev.veridex.store.Snapshot;
+import dev.veridex.store.Store;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/// Says which owners are gone: those for whom nobody can act any more.
+///
+/// An owner is present as long as some token stands for it in a scope that reaches the one in
+/// question. Whom an issuer may vouch for nobody knows, so where one reaches, no owner is gone.
+public final class Owners {
+  private final Store store;
+  private final Tokens tokens;
+  private final Predicate<Scope> issuers;
+
+  /// @param issuers whether an issuer may vouch for somebody in a scope
+  public Owners(Store store, Tokens tokens, Predicate<Scope> issuers) {
+    this.store = store;
+    this.tokens = tokens;
+    this.issuers = issuers;
+  }
+
+  /// Whether an owner of something in a scope is present.
+  public Predicate<String> present(Scope scope) {
+    if (issuers.test(scope)) {
+      return _ -> true;
+    }
+    Set<String> subjects = new HashSet<>();
+    try (Snapshot snapshot = store.snapshot()) {
+      List<Scope> reaching = List.of(new Scope.Global(), Place.of(scope).accountScope(), scope);
+      for (Scope each : Set.copyOf(reaching)) {
+        subjects.addAll(tokens.subjects(snapshot, each));
+      }
+    }
+    return subjects::contains;
+  }
+}

@@ -1,0 +1,141 @@
+package dev.veridex.accounts;
+
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.KeyReader;
+import dev.veridex.common.KeyWriter;
+import dev.veridex.common.Page;
+import dev.veridex.common.Problem;
+import dev.veridex.common.Scope;
+import dev.veridex.common.Space;
+import dev.veridex.store.Reader;
+import dev.veridex.store.Snapshot;
+import dev.veridex.store.Store;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// The services that are registered in an account or one of its environments.
+///
+/// A token that names a service proves its signature only where the service is registered, so
+/// removing one makes all its tokens' signatures worthless there at once.
+public final class Services {
+  private final Store store;
+  private final Administration administration;
+  private final Incarnations incarnations;
+
+  public Services(Store store, Administration administration, Incarnations incarnations) {
+    this.store = store;
+    this.administration = administration;
+    this.incarnations = incarnations;
+  }
+
+  /// Registers a service, or changes its description.
+  public Change<Service> put(Token caller, Place place, String id, Optional<String> description) {
+    return administration.change(
+        caller,
+        "service.put",
+        place,
+        List.of(id),
+        transaction -> {
+          if (!TokenRequest.isId(id)) {
+            return new Change.Refused<>(
+                Problem.of(ErrorCode.INVALID_NAME, "a service's id has 1 to 1100 bytes")
+                    .with("parameter", "id"));
+          }
+          Optional<Service> before = find(transaction, place.scope(), id);
+          Service service =
+              new Service(
+                  id, description, before.map(Service::createdAt).orElse(transaction.now()));
+          transaction.put(key(transaction, place.scope(), id), encode(service));
+          return new Change.Done<>(service, before.isEmpty(), transaction.revision());
+        });
+  }
+
+  /// Removes a service.
+  public Change<Service> delete(Token caller, Place place, String id) {
+    return administration.change(
+        caller,
+        "service.delete",
+        place,
+        List.of(id),
+        transaction -> {
+          if (find(transaction, place.scope(), id).isEmpty()) {
+            return new Change.Refused<>(notFound());
+          }
+          transaction.delete(key(transaction, place.scope(), id));
+          return new Change.Deleted<>(transaction.revision());
+        });
+  }
+
+  /// The service with an id.
+  public Optional<Service> find(Scope scope, String id) {
+    try (Snapshot snapshot = store.snapshot()) {
+      return find(snapshot, scope, id);
+    }
+  }
+
+  /// The services of a scope, by id.
+  ///
+  /// @param cursor of the page before
+  public Page<Service> list(Scope scope, Optional<String> cursor, int limit) {
+    try (Snapshot snapshot = store.snapshot()) {
+      byte[] prefix = prefix(snapshot, scope);
+      return Listing.page(
+          snapshot,
+          prefix,
+          cursor,
+          limit,
+          (key, value) -> Optional.of(decode(new KeyReader(key, prefix.length).string(), value)),
+          Service::id);
+    }
+  }
+
+  /// Why there is nothing to show.
+  public static Problem notFound() {
+    return Problem.of(ErrorCode.NOT_FOUND, "there is no such service");
+  }
+
+  /// The signatures of those services that are registered in a scope.
+  public Set<String> signatures(Reader reader, Scope scope, List<String> ids) {
+    Set<String> signatures = new HashSet<>();
+    for (String id : ids) {
+      if (find(reader, scope, id).isPresent()) {
+        signatures.add(Service.signature(id));
+      }
+    }
+    return signatures;
+  }
+
+  private Optional<Service> find(Reader reader, Scope scope, String id) {
+    return TokenRequest.isId(id)
+        ? reader.get(key(reader, scope, id)).map(bytes -> decode(id, bytes))
+        : Optional.empty();
+  }
+
+  private byte[] key(Reader reader, Scope scope, String id) {
+    return KeyWriter.after(prefix(reader, scope)).string(id).toKey();
+  }
+
+  private byte[] prefix(Reader reader, Scope scope) {
+    return new KeyWriter()
+        .scope(Space.SERVICE.code(), scope, incarnations.of(reader, scope))
+        .toKey();
+  }
+
+  private static byte[] encode(Service service) {
+    ObjectNode object = Json.object();
+    Json.put(object, "description", service.description());
+    object.put("createdAt", service.createdAt().toString());
+    return Json.bytes(object);
+  }
+
+  private static Service decode(String id, byte[] bytes) {
+    JsonNode object = Json.read(bytes);
+    return new Service(
+        id, Json.text(object, "description"), Instant.parse(object.get("createdAt").asString()));
+  }
+}

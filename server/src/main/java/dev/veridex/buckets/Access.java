@@ -1,0 +1,107 @@
+package dev.veridex.buckets;
+
+import dev.veridex.accounts.AccessRefused;
+import dev.veridex.accounts.Account;
+import dev.veridex.accounts.Acl;
+import dev.veridex.accounts.Acl.Action;
+import dev.veridex.accounts.Caller;
+import dev.veridex.accounts.Services;
+import dev.veridex.accounts.Token;
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.Problem;
+import dev.veridex.common.Scope;
+import dev.veridex.store.Reader;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/// Who may do what to a bucket: its owner and administrators everything, everybody else what its
+/// ACL says.
+public final class Access {
+  /// The group that may do everything where no ACL says otherwise.
+  private static final String ADMIN_GROUP = "admin";
+
+  private final Services services;
+
+  public Access(Services services) {
+    this.services = services;
+  }
+
+  /// Whether a caller, whose scope was looked at before, may do something to a bucket.
+  public boolean allows(Reader reader, Directory.Found found, Caller caller, Action action) {
+    Bucket bucket = found.bucket();
+    Scope scope = bucket.place().scope();
+    if (caller.administers(scope) || caller.is(bucket.wanted().owner())) {
+      return true;
+    }
+    Optional<Acl> acl = bucket.wanted().acl().or(() -> found.account().wanted().acl());
+    boolean ownsAccount = caller.is(found.account().owner());
+    if (acl.isEmpty()) {
+      return ownsAccount || isAdminGroup(found.account(), scope, caller);
+    }
+    Optional<List<Acl.Entry>> entries = acl.get().of(action);
+    return entries
+        .map(list -> Acl.admits(list, presented(reader, scope, caller)))
+        .orElse(action == Action.ADMIN && ownsAccount);
+  }
+
+  /// Lets a caller pass who may do something to a bucket.
+  ///
+  /// @throws AccessRefused saying that there is nothing, unless the caller may read it
+  public void require(Reader reader, Directory.Found found, Caller caller, Action action) {
+    refusal(reader, found, caller, action)
+        .ifPresent(
+            problem -> {
+              throw new AccessRefused(problem);
+            });
+  }
+
+  /// Why a caller may not do something to a bucket.
+  Optional<Problem> refusal(Reader reader, Directory.Found found, Caller caller, Action action) {
+    if (allows(reader, found, caller, action)) {
+      return Optional.empty();
+    }
+    boolean reads = action != Action.READ && allows(reader, found, caller, Action.READ);
+    return Optional.of(
+        reads
+            ? Problem.of(ErrorCode.FORBIDDEN, "the bucket's ACL does not allow this")
+                .with("action", action.text())
+            : Directory.noBucket());
+  }
+
+  /// Whether a caller may make a bucket of a type.
+  boolean mayCreate(Reader reader, Account account, Scope scope, Caller caller, String type) {
+    return caller.administers(scope)
+        || caller.is(account.owner())
+        || account
+            .wanted()
+            .creators()
+            .filter(creators -> Acl.admits(creators.of(type), presented(reader, scope, caller)))
+            .isPresent();
+  }
+
+  /// A token of the very account or environment, not of Global, that brings the group `admin`.
+  private static boolean isAdminGroup(Account account, Scope scope, Caller caller) {
+    return caller
+        .token()
+        .filter(token -> token.scope().equals(scope) || token.scope().equals(account.scope()))
+        .map(Token::groups)
+        .filter(groups -> groups.contains(ADMIN_GROUP))
+        .isPresent();
+  }
+
+  /// Services are looked up only for entries that ask for them.
+  private Acl.Presented presented(Reader reader, Scope scope, Caller caller) {
+    return new Acl.Presented() {
+      @Override
+      public Set<String> groups() {
+        return caller.groups();
+      }
+
+      @Override
+      public Set<String> signatures() {
+        return services.signatures(reader, scope, caller.serviceIds());
+      }
+    };
+  }
+}

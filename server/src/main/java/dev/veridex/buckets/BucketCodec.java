@@ -1,0 +1,147 @@
+package dev.veridex.buckets;
+
+import dev.veridex.accounts.AclCodec;
+import dev.veridex.accounts.Json;
+import dev.veridex.accounts.Place;
+import dev.veridex.accounts.Quota;
+import dev.veridex.buckets.Bucket.Placement;
+import dev.veridex.buckets.Bucket.Side;
+import dev.veridex.buckets.Bucket.Upgrade;
+import dev.veridex.buckets.Bucket.Wanted;
+import dev.veridex.common.TtlPolicy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// The stored form of a bucket.
+final class BucketCodec {
+  private static final String ACL = "acl";
+  private static final String QUOTAS = "quotas";
+  private static final String UPGRADE = "upgrade";
+
+  private BucketCodec() {}
+
+  static byte[] encode(Bucket bucket) {
+    ObjectNode object = Json.object();
+    object.put("incarnation", bucket.incarnation());
+    object.put("version", bucket.version());
+    put(object, bucket.side());
+    put(object, bucket.wanted());
+    bucket
+        .upgrade()
+        .ifPresent(
+            upgrade -> {
+              ObjectNode node = object.putObject(UPGRADE);
+              put(node, upgrade.to());
+              node.put("startedAt", upgrade.startedAt().toString());
+              node.put("filled", upgrade.filled());
+            });
+    object.put("createdAt", bucket.createdAt().toString());
+    return Json.bytes(object);
+  }
+
+  private static void put(ObjectNode object, Side side) {
+    object.put("type", side.type().text());
+    object.put("side", side.number());
+  }
+
+  private static void put(ObjectNode object, Wanted wanted) {
+    AclCodec.put(object, ACL, wanted.acl());
+    wanted
+        .ttl()
+        .ifPresent(
+            policy -> {
+              ObjectNode node = object.putObject("ttl");
+              policy.defaultTtl().ifPresent(ttl -> node.put("default", ttl.toSeconds()));
+              node.put("min", policy.min().toSeconds());
+              node.put("max", policy.max().toSeconds());
+              node.put("enforce", policy.enforce());
+            });
+    Json.put(object, "owner", wanted.owner());
+    Quota.put(object, QUOTAS, wanted.quotas());
+    wanted.replication().ifPresent(factor -> object.put("replication", factor));
+    object.put("dedicated", wanted.placement() == Placement.DEDICATED);
+    object.put("itemAccess", wanted.settings().itemAccess());
+    object.put("resourcePrefix", wanted.settings().resourcePrefix());
+    put(object.putObject("retention"), wanted.settings().retention());
+  }
+
+  private static void put(ObjectNode object, Retention retention) {
+    switch (retention) {
+      case Retention.All() -> object.put("policy", "all");
+      case Retention.Latest(int count, Duration grace) ->
+          object.put("policy", "latest").put("count", count).put("grace", grace.toSeconds());
+      case Retention.Ttl(Duration ttl) ->
+          object.put("policy", "ttl").put("seconds", ttl.toSeconds());
+      case Retention.Interval(Duration interval, int count, Duration grace) ->
+          object
+              .put("policy", "interval")
+              .put("seconds", interval.toSeconds())
+              .put("count", count)
+              .put("grace", grace.toSeconds());
+    }
+  }
+
+  static Bucket decode(Place place, String name, byte[] bytes) {
+    JsonNode object = Json.read(bytes);
+    return new Bucket(
+        place,
+        name,
+        object.get("incarnation").asLong(),
+        object.get("version").asLong(),
+        side(object),
+        wanted(object),
+        Optional.ofNullable(object.get(UPGRADE))
+            .map(
+                node ->
+                    new Upgrade(
+                        side(node),
+                        Instant.parse(node.get("startedAt").asString()),
+                        node.get("filled").asBoolean())),
+        Instant.parse(object.get("createdAt").asString()));
+  }
+
+  private static Side side(JsonNode object) {
+    return new Side(
+        BucketType.parse(object.get("type").asString()).orElseThrow(), object.get("side").asLong());
+  }
+
+  private static Wanted wanted(JsonNode object) {
+    return new Wanted(
+        AclCodec.read(object, ACL),
+        Optional.ofNullable(object.get("ttl")).map(BucketCodec::policy),
+        Json.text(object, "owner"),
+        Quota.read(object, QUOTAS),
+        Optional.ofNullable(object.get("replication")).map(JsonNode::asInt),
+        object.get("dedicated").asBoolean() ? Placement.DEDICATED : Placement.SHARED,
+        new ItemSettings(
+            object.get("itemAccess").asBoolean(),
+            object.get("resourcePrefix").asString(),
+            retention(object.get("retention"))));
+  }
+
+  private static TtlPolicy policy(JsonNode node) {
+    return new TtlPolicy(
+        Optional.ofNullable(node.get("default")).map(BucketCodec::seconds),
+        seconds(node.get("min")),
+        seconds(node.get("max")),
+        node.get("enforce").asBoolean());
+  }
+
+  private static Retention retention(JsonNode node) {
+    return switch (node.get("policy").asString()) {
+      case "latest" -> new Retention.Latest(node.get("count").asInt(), seconds(node.get("grace")));
+      case "ttl" -> new Retention.Ttl(seconds(node.get("seconds")));
+      case "interval" ->
+          new Retention.Interval(
+              seconds(node.get("seconds")), node.get("count").asInt(), seconds(node.get("grace")));
+      default -> new Retention.All();
+    };
+  }
+
+  private static Duration seconds(JsonNode node) {
+    return Duration.ofSeconds(node.asLong());
+  }
+}

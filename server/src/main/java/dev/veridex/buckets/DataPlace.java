@@ -1,0 +1,17 @@
+package dev.veridex.buckets;
+
+import dev.veridex.common.KeyWriter;
+import dev.veridex.common.Scope;
+import dev.veridex.common.Space;
+
+/// Where the records of one side of a bucket are.
+///
+/// @param incarnation of the scope
+/// @param side the number of the side
+public record DataPlace(Scope scope, long incarnation, String bucket, long side) {
+
+  /// What the keys of all its records of a kind begin with.
+  public KeyWriter prefix(Space space) {
+    return new KeyWriter().scope(space.code(), scope, incarnation).string(bucket).unsigned(side);
+  }
+}

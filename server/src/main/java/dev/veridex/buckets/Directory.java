@@ -1,0 +1,127 @@
+package dev.veridex.buckets;
+
+import dev.veridex.accounts.AccessRefused;
+import dev.veridex.accounts.Account;
+import dev.veridex.accounts.Accounts;
+import dev.veridex.accounts.Administration;
+import dev.veridex.accounts.Caller;
+import dev.veridex.accounts.Place;
+import dev.veridex.accounts.StoredIncarnations;
+import dev.veridex.accounts.Usage;
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.KeyWriter;
+import dev.veridex.common.Problem;
+import dev.veridex.common.Space;
+import dev.veridex.common.VeridexException;
+import dev.veridex.store.Reader;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/// Finds buckets by name, from memory where it can.
+///
+/// A copy is good as long as the number of its account's arrangement is the same as when it was
+/// made, which takes one read to know. What is not found in memory is looked for once in the store;
+/// that something is not there is never remembered.
+public final class Directory {
+  private static final int MAX_COPIES = 10_000;
+
+  private final Administration administration;
+  private final StoredIncarnations incarnations;
+  private final Map<Name, Copy> copies = new ConcurrentHashMap<>();
+
+  public Directory(Administration administration, StoredIncarnations incarnations) {
+    this.administration = administration;
+    this.incarnations = incarnations;
+  }
+
+  private record Name(Place place, String bucket) {}
+
+  private record Copy(long arrangement, Found found) {}
+
+  /// A bucket, and what it takes to judge and to reach what is in it.
+  ///
+  /// @param placeIncarnation of the scope that it is in
+  public record Found(Account account, Bucket bucket, long placeIncarnation) {
+    /// Where its records are on one of its sides.
+    public DataPlace data(Bucket.Side side) {
+      return new DataPlace(bucket.place().scope(), placeIncarnation, bucket.name(), side.number());
+    }
+
+    /// Who holds what is in it.
+    public Usage.Holder holder() {
+      return Usage.Holder.of(
+          bucket.place(),
+          account.incarnation(),
+          placeIncarnation,
+          bucket.name(),
+          bucket.incarnation());
+    }
+
+    public Usage.Limits limits() {
+      return new Usage.Limits(account.quotas(), bucket.wanted().quotas());
+    }
+  }
+
+  /// The bucket of a name, if it is there.
+  public Optional<Found> find(Reader reader, Place place, String name) {
+    long arrangement = incarnations.arrangement(reader, place.account());
+    Name key = new Name(place, name);
+    Copy copy = copies.get(key);
+    if (copy != null && copy.arrangement == arrangement) {
+      return Optional.of(copy.found);
+    }
+    Optional<Found> found = load(reader, place, name);
+    found.ifPresentOrElse(
+        bucket -> keep(key, new Copy(arrangement, bucket)), () -> copies.remove(key));
+    return found;
+  }
+
+  private void keep(Name name, Copy copy) {
+    if (copies.size() >= MAX_COPIES) {
+      copies.clear();
+    }
+    copies.put(name, copy);
+  }
+
+  private Optional<Found> load(Reader reader, Place place, String name) {
+    if (!Bucket.isName(name) || administration.missing(reader, place).isPresent()) {
+      return Optional.empty();
+    }
+    long incarnation = incarnations.of(reader, place.scope());
+    return reader
+        .get(key(place, incarnation, name))
+        .map(
+            bytes ->
+                new Found(
+                    Accounts.find(reader, place.account()).orElseThrow(),
+                    BucketCodec.decode(place, name, bytes),
+                    incarnation));
+  }
+
+  /// Why there is no bucket.
+  public Problem missing(Reader reader, Place place) {
+    return administration.missing(reader, place).orElseGet(Directory::noBucket);
+  }
+
+  /// What whoever looks for a bucket hears that is not there.
+  ///
+  /// @return as if it were refused, if nobody in particular asks: that is what they hear of what is
+  ///   there, too
+  public VeridexException nothing(Reader reader, Caller caller, Place place) {
+    Problem missing = missing(reader, place);
+    return caller.isAnonymous() ? new AccessRefused(missing) : new VeridexException(missing);
+  }
+
+  static Problem noBucket() {
+    return Problem.of(ErrorCode.NOT_FOUND, "there is no such bucket");
+  }
+
+  static byte[] key(Place place, long incarnation, String name) {
+    return KeyWriter.after(prefix(place, incarnation)).string(name).toKey();
+  }
+
+  static byte[] prefix(Place place, long incarnation) {
+    return new KeyWriter().scope(Space.BUCKET.code(), place.scope(), incarnation).toKey();
+  }
+}

@@ -1,0 +1,10 @@
+package dev.veridex.buckets;
+
+/// What a bucket of items settles for itself.
+///
+/// @param itemAccess whether each item is shown and changed by the rights that the subject has on
+///   it
+/// @param resourcePrefix what stands before an item's key in the id of its resource
+public record ItemSettings(boolean itemAccess, String resourcePrefix, Retention retention) {
+  public static final ItemSettings USUAL = new ItemSettings(false, "", new Retention.All());
+}

@@ -1,0 +1,206 @@
+package dev.veridex.buckets;
+
+import dev.veridex.accounts.Caller;
+import dev.veridex.accounts.Change;
+import dev.veridex.accounts.Cleaner;
+import dev.veridex.accounts.Place;
+import dev.veridex.accounts.StoredIncarnations;
+import dev.veridex.buckets.Bucket.Side;
+import dev.veridex.buckets.Bucket.Upgrade;
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.KeyReader;
+import dev.veridex.common.KeyWriter;
+import dev.veridex.common.Problem;
+import dev.veridex.common.Space;
+import dev.veridex.store.Cursor;
+import dev.veridex.store.Direction;
+import dev.veridex.store.KeyRange;
+import dev.veridex.store.Reader;
+import dev.veridex.store.Transaction;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+
+/// Upgrades of buckets to another version of their type: begun, finished, given up.
+///
+/// What it means to copy and to compare is for the type to say; here is only which side counts.
+public final class Upgrades {
+  private final Buckets buckets;
+  private final Directory directory;
+  private final StoredIncarnations incarnations;
+  private final BucketTypes types;
+
+  public Upgrades(
+      Buckets buckets, Directory directory, StoredIncarnations incarnations, BucketTypes types) {
+    this.buckets = buckets;
+    this.directory = directory;
+    this.incarnations = incarnations;
+    this.types = types;
+  }
+
+  /// Begins an upgrade: from the commit on, writes go to both sides.
+  ///
+  /// @param to with or without a version; absent: the newest
+  public Change<Bucket> begin(Caller caller, Place place, String name, Optional<String> to) {
+    return buckets.administer(
+        caller,
+        "bucket.upgrade",
+        place,
+        name,
+        Optional.empty(),
+        (transaction, found) -> {
+          Bucket bucket = found.bucket();
+          BucketType target = types.of(to.orElse(bucket.type().name()));
+          if (bucket.upgrade().isPresent()) {
+            return refused("an upgrade is under way", bucket);
+          }
+          boolean newer =
+              target.name().equals(bucket.type().name())
+                  && target.version() > bucket.type().version();
+          if (!newer) {
+            return refused("an upgrade leads to a newer version of the same type", bucket);
+          }
+          // Never used before for this name: whatever was, was there in an earlier commit.
+          long number = Math.max(1, transaction.revision().sequence());
+          Upgrade upgrade = new Upgrade(new Side(target, number), transaction.now(), false);
+          Bucket begun = bucket.changed(bucket.side(), bucket.wanted(), Optional.of(upgrade));
+          Buckets.write(transaction, begun, found.placeIncarnation());
+          transaction.put(key(place, found.placeIncarnation(), name), new byte[0]);
+          return new Change.Done<>(begun, true, transaction.revision());
+        });
+  }
+
+  /// Makes the new side the one that counts, once somebody has seen that both are equal.
+  ///
+  /// @param compared the side that was seen to be equal
+  public Change<Bucket> finish(Caller caller, Place place, String name, Side compared) {
+    return buckets.administer(
+        caller,
+        "bucket.upgrade.finish",
+        place,
+        name,
+        Optional.empty(),
+        (transaction, found) -> {
+          Bucket bucket = found.bucket();
+          Optional<Upgrade> same =
+              bucket.upgrade().filter(upgrade -> upgrade.to().equals(compared));
+          if (same.isEmpty()) {
+            return refused("no such upgrade is under way", bucket);
+          }
+          Bucket finished = bucket.changed(compared, bucket.wanted(), Optional.empty());
+          Buckets.write(transaction, finished, found.placeIncarnation());
+          drop(transaction, found, bucket.side());
+          return new Change.Done<>(finished, false, transaction.revision());
+        });
+  }
+
+  /// Drops the new side.
+  public Change<Bucket> abort(Caller caller, Place place, String name) {
+    return buckets.administer(
+        caller,
+        "bucket.upgrade.abort",
+        place,
+        name,
+        Optional.empty(),
+        (transaction, found) -> {
+          Bucket bucket = found.bucket();
+          if (bucket.upgrade().isEmpty()) {
+            return refused("no upgrade is under way", bucket);
+          }
+          Bucket aborted = bucket.changed(bucket.side(), bucket.wanted(), Optional.empty());
+          Buckets.write(transaction, aborted, found.placeIncarnation());
+          drop(transaction, found, bucket.upgrade().get().to());
+          transaction.delete(key(place, found.placeIncarnation(), name));
+          return new Change.Done<>(aborted, false, transaction.revision());
+        });
+  }
+
+  /// An upgrade whose new side still has to be filled.
+  ///
+  /// @param copiedUpTo the last key that was copied
+  public record Unfilled(Directory.Found found, Upgrade upgrade, Optional<String> copiedUpTo) {}
+
+  /// The first upgrade whose new side still has to be filled.
+  public Optional<Unfilled> firstUnfilled(Transaction transaction) {
+    KeyRange all = KeyRange.prefix(new KeyWriter().octet(Space.UPGRADE.code()).toKey());
+    try (Cursor cursor = transaction.scan(all, Direction.FORWARD)) {
+      while (cursor.next()) {
+        KeyReader key = new KeyReader(cursor.key());
+        KeyReader.ScopePrefix scope = key.scope();
+        Optional<Unfilled> unfilled = unfilled(transaction, scope, key.string(), cursor.value());
+        if (unfilled.isPresent()) {
+          return unfilled;
+        }
+        // Its bucket is gone, and nobody else will take this away.
+        transaction.delete(cursor.key());
+      }
+    }
+    return Optional.empty();
+  }
+
+  private Optional<Unfilled> unfilled(
+      Reader reader, KeyReader.ScopePrefix scope, String name, byte[] copiedUpTo) {
+    if (incarnations.of(reader, scope.scope()) != scope.incarnation()) {
+      return Optional.empty();
+    }
+    return directory
+        .find(reader, Place.of(scope.scope()), name)
+        .flatMap(
+            found ->
+                found
+                    .bucket()
+                    .upgrade()
+                    .filter(upgrade -> !upgrade.filled())
+                    .map(
+                        upgrade ->
+                            new Unfilled(
+                                found,
+                                upgrade,
+                                Optional.of(new String(copiedUpTo, StandardCharsets.UTF_8))
+                                    .filter(text -> !text.isEmpty()))));
+  }
+
+  /// Notes how far the copy has come, in the transaction that copied.
+  public void copied(Transaction transaction, Unfilled unfilled, String upTo) {
+    Directory.Found found = unfilled.found;
+    transaction.put(
+        key(found.bucket().place(), found.placeIncarnation(), found.bucket().name()),
+        upTo.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /// Notes that everything was copied.
+  public void filled(Transaction transaction, Unfilled unfilled) {
+    Directory.Found found = unfilled.found;
+    Bucket bucket = found.bucket();
+    Upgrade upgrade = unfilled.upgrade;
+    Buckets.write(
+        transaction,
+        bucket.changed(
+            bucket.side(),
+            bucket.wanted(),
+            Optional.of(new Upgrade(upgrade.to(), upgrade.startedAt(), true))),
+        found.placeIncarnation());
+    incarnations.rearranged(transaction, bucket.place().account());
+    transaction.delete(key(bucket.place(), found.placeIncarnation(), bucket.name()));
+  }
+
+  private static void drop(Transaction transaction, Directory.Found found, Side side) {
+    Cleaner.orderSide(
+        transaction,
+        found.bucket().place(),
+        found.placeIncarnation(),
+        found.bucket().name(),
+        side.number());
+  }
+
+  private static Change<Bucket> refused(String detail, Bucket bucket) {
+    return new Change.Refused<>(
+        Problem.of(ErrorCode.CONFLICT, detail).with("type", bucket.type().text()));
+  }
+
+  private static byte[] key(Place place, long placeIncarnation, String name) {
+    return new KeyWriter()
+        .scope(Space.UPGRADE.code(), place.scope(), placeIncarnation)
+        .string(name)
+        .toKey();
+  }
+}

@@ -1,0 +1,195 @@
+package dev.veridex.http.routes;
+
+import dev.veridex.accounts.AccessRefused;
+import dev.veridex.accounts.Owners;
+import dev.veridex.accounts.Place;
+import dev.veridex.buckets.Bucket;
+import dev.veridex.buckets.Buckets;
+import dev.veridex.buckets.Upgrades;
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.Page;
+import dev.veridex.common.Problem;
+import dev.veridex.common.RevisionSeal;
+import dev.veridex.http.Answer;
+import dev.veridex.http.Call;
+import dev.veridex.http.Method;
+import dev.veridex.http.Reply;
+import dev.veridex.http.Right;
+import dev.veridex.http.Route;
+import dev.veridex.http.Route.NoBody;
+import dev.veridex.http.Where;
+import dev.veridex.http.routes.BucketShapes.Wanted;
+import dev.veridex.http.shape.Member;
+import dev.veridex.http.shape.Parameter;
+import dev.veridex.http.shape.Shape;
+import dev.veridex.http.shape.Type;
+import dev.veridex.items.ItemUpgrades;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import tools.jackson.databind.node.JsonNodeFactory;
+
+/// Buckets: make, change, look at, list, delete, upgrade.
+public final class BucketRoutes {
+  private static final String ALL = "/v1/accounts/{account}/buckets";
+  private static final String PATH = ALL + "/{bucket}";
+  private static final String ADMIN = "the bucket's ACL: admin";
+  private static final String ETAG = "ETag";
+
+  static final Parameter<String> BUCKET =
+      Parameter.path("bucket", Type.TEXT, "the name of the bucket");
+  private static final Parameter<Boolean> ORPHANED =
+      Parameter.query(
+          "orphaned", Type.BOOLEAN, "true: only those whose owner is gone; takes scope admin");
+
+  private record Target(Optional<String> type) {}
+
+  private static final Member<String> TYPE =
+      Member.optional("type", Type.TEXT, "the type to upgrade to; absent: the newest version");
+  private static final Shape<Target> TARGET =
+      Shape.in("UpgradeRequest", List.of(TYPE), given -> new Target(given.find(TYPE)));
+
+  private final Buckets buckets;
+  private final Upgrades upgrades;
+  private final ItemUpgrades itemUpgrades;
+  private final Owners owners;
+  private final RevisionSeal seal;
+
+  public BucketRoutes(
+      Buckets buckets,
+      Upgrades upgrades,
+      ItemUpgrades itemUpgrades,
+      Owners owners,
+      RevisionSeal seal) {
+    this.buckets = buckets;
+    this.upgrades = upgrades;
+    this.itemUpgrades = itemUpgrades;
+    this.owners = owners;
+    this.seal = seal;
+  }
+
+  public List<Route<?, ?>> routes() {
+    return List.of(
+        Route.of(Method.PUT, PATH, "bucket.put", "Make a bucket, or change it as a whole")
+            .reads(BucketShapes.WANTED, BucketShapes.example())
+            .needs(
+                new Right.Allowed<>(
+                    new Where.Inside<>(),
+                    "to make it: the account's bucketCreators, owner or scope admin; to change it: "
+                        + ADMIN))
+            .takes(Route.ACCOUNT, BUCKET, AccountRoutes.IF_MATCH)
+            .answers(Reply.json(200, BucketShapes.PUT).or(201), this::put),
+        Route.of(Method.GET, PATH, "bucket.show", "A bucket")
+            .needs(new Right.Allowed<>(new Where.Inside<>(), "the bucket's ACL: read or admin"))
+            .takes(Route.ACCOUNT, BUCKET)
+            .answers(Reply.json(200, BucketShapes.BUCKET), this::show),
+        Route.of(
+                Method.DELETE,
+                PATH,
+                "bucket.delete",
+                "Delete a bucket and everything in it, at once")
+            .needs(new Right.Allowed<>(new Where.Inside<>(), ADMIN))
+            .takes(Route.ACCOUNT, BUCKET, AccountRoutes.IF_MATCH)
+            .answers(Reply.json(200, Accepted.SHAPE), this::delete),
+        Route.of(Method.GET, ALL, "bucket.list", "The buckets that a caller may see")
+            .needs(new Right.Allowed<>(new Where.Inside<>(), "each bucket's ACL: read or admin"))
+            .takes(Route.ACCOUNT, ORPHANED, Lists.LIMIT, Lists.CURSOR)
+            .answers(Reply.json(200, Lists.of("BucketList", BucketShapes.BUCKET)), this::list),
+        Route.of(
+                Method.POST,
+                PATH + "/upgrade",
+                "bucket.upgrade",
+                "Begin an upgrade: writes go to both versions, what was there is copied")
+            .reads(TARGET, JsonNodeFactory.instance.objectNode())
+            .needs(new Right.Allowed<>(new Where.Inside<>(), ADMIN))
+            .takes(Route.ACCOUNT, BUCKET)
+            .answers(Reply.json(201, BucketShapes.PUT), this::upgrade),
+        Route.of(
+                Method.POST,
+                PATH + "/upgrade/finish",
+                "bucket.upgrade.finish",
+                "Compare both versions, and go on with the new one if they are equal")
+            .needs(new Right.Allowed<>(new Where.Inside<>(), ADMIN))
+            .takes(Route.ACCOUNT, BUCKET)
+            .answers(Reply.json(200, BucketShapes.PUT), this::finish),
+        Route.of(
+                Method.POST,
+                PATH + "/upgrade/abort",
+                "bucket.upgrade.abort",
+                "Give an upgrade up, and drop the new version")
+            .needs(new Right.Allowed<>(new Where.Inside<>(), ADMIN))
+            .takes(Route.ACCOUNT, BUCKET)
+            .answers(Reply.json(200, BucketShapes.PUT), this::abort));
+  }
+
+  private Answer<Changed<Bucket>> put(Call<Wanted> call) {
+    return withEtag(
+        Changed.put(
+            buckets.put(
+                call.who(),
+                Place.of(call.scope()),
+                call.get(BUCKET),
+                call.body().type(),
+                call.body().rest(),
+                call.find(AccountRoutes.IF_MATCH)),
+            seal));
+  }
+
+  private Answer<Buckets.Shown> show(Call<NoBody> call) {
+    Buckets.Shown shown = buckets.find(call.who(), Place.of(call.scope()), call.get(BUCKET));
+    return Answer.of(shown).with(ETAG, "\"" + shown.bucket().etag() + "\"");
+  }
+
+  private Answer<Accepted> delete(Call<NoBody> call) {
+    return Changed.deleted(
+        buckets.delete(
+            call.who(),
+            Place.of(call.scope()),
+            call.get(BUCKET),
+            call.find(AccountRoutes.IF_MATCH)),
+        seal);
+  }
+
+  private Answer<Page<Buckets.Shown>> list(Call<NoBody> call) {
+    boolean orphaned = call.find(ORPHANED).orElse(false);
+    return Answer.of(
+        buckets.list(
+            call.who(),
+            Place.of(call.scope()),
+            call.find(Lists.CURSOR),
+            Lists.limit(call),
+            orphaned ? orphans(call) : _ -> true));
+  }
+
+  private Predicate<Bucket> orphans(Call<NoBody> call) {
+    if (!call.who().administers(call.scope())) {
+      throw new AccessRefused(
+          Problem.of(ErrorCode.FORBIDDEN, "this takes a token with the flag admin"));
+    }
+    Predicate<String> present = owners.present(call.scope());
+    return bucket -> bucket.wanted().owner().filter(present).isEmpty();
+  }
+
+  private Answer<Changed<Bucket>> upgrade(Call<Target> call) {
+    return withEtag(
+        Changed.put(
+            upgrades.begin(
+                call.who(), Place.of(call.scope()), call.get(BUCKET), call.body().type()),
+            seal));
+  }
+
+  private Answer<Changed<Bucket>> finish(Call<NoBody> call) {
+    return withEtag(
+        Changed.put(
+            itemUpgrades.finish(call.who(), Place.of(call.scope()), call.get(BUCKET)), seal));
+  }
+
+  private Answer<Changed<Bucket>> abort(Call<NoBody> call) {
+    return withEtag(
+        Changed.put(upgrades.abort(call.who(), Place.of(call.scope()), call.get(BUCKET)), seal));
+  }
+
+  private static Answer<Changed<Bucket>> withEtag(Answer<Changed<Bucket>> answer) {
+    return answer.with(ETAG, "\"" + answer.value().value().etag() + "\"");
+  }
+}

@@ -1,0 +1,186 @@
+package dev.veridex.http.routes;
+
+import dev.veridex.accounts.Acl;
+import dev.veridex.buckets.Bucket;
+import dev.veridex.buckets.Bucket.Placement;
+import dev.veridex.buckets.Bucket.Upgrade;
+import dev.veridex.buckets.Buckets;
+import dev.veridex.buckets.ItemSettings;
+import dev.veridex.buckets.Retention;
+import dev.veridex.common.TtlPolicy;
+import dev.veridex.http.shape.Given;
+import dev.veridex.http.shape.Member;
+import dev.veridex.http.shape.Shape;
+import dev.veridex.http.shape.Type;
+import dev.veridex.http.shape.Written;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/// What buckets look like in requests and answers.
+final class BucketShapes {
+  private static final int MAX_REPLICATION = 100;
+
+  private static final Member<Boolean> ITEM_ACCESS =
+      Member.optional(
+          "itemAccess", Type.BOOLEAN, "whether rights on single items count; false if absent");
+  private static final Member<String> RESOURCE_PREFIX =
+      Member.optional(
+          "resourcePrefix", Type.TEXT, "what stands before a key in the id of its resource");
+  private static final Member<Retention> RETENTION =
+      Member.optional(
+          "retention", LifeShapes.RETENTION, "which past revisions are kept; all if absent");
+
+  private static final Shape<ItemSettings> SETTINGS_SHAPE =
+      Shape.of(
+          "ItemSettings",
+          List.of(ITEM_ACCESS, RESOURCE_PREFIX, RETENTION),
+          given ->
+              new ItemSettings(
+                  given.find(ITEM_ACCESS).orElse(ItemSettings.USUAL.itemAccess()),
+                  given.find(RESOURCE_PREFIX).orElse(ItemSettings.USUAL.resourcePrefix()),
+                  given.find(RETENTION).orElse(ItemSettings.USUAL.retention())),
+          (settings, out) ->
+              out.put(ITEM_ACCESS, settings.itemAccess())
+                  .put(
+                      RESOURCE_PREFIX,
+                      Optional.of(settings.resourcePrefix()).filter(text -> !text.isEmpty()))
+                  .put(RETENTION, settings.retention()));
+
+  private static final Member<String> TYPE =
+      Member.required(
+          "type", Type.TEXT, "what it holds, as items or items/1; without a version: the newest");
+  private static final Member<Acl> ACL =
+      Member.optional(
+          "acl",
+          AclShapes.ACL,
+          "who may do what; absent: what the account says. For administrators");
+  private static final Member<TtlPolicy> TTL =
+      Member.optional(
+          "ttl", LifeShapes.POLICY, "how long what is in it lives; or the name of a policy");
+  private static final Member<String> OWNER =
+      Member.optional(
+          "owner", Type.ID, "the subject who may do everything; absent: whoever made it");
+  private static final Member<Long> REPLICATION =
+      Member.optional(
+          "replication", Type.whole(1, MAX_REPLICATION), "copies, for engines that keep several");
+  private static final Member<Placement> PLACEMENT =
+      Member.optional(
+          "placement",
+          Type.choice(List.of(Placement.values()), Placement::text),
+          "for engines that can choose");
+  private static final Member<ItemSettings> SETTINGS =
+      Member.optional("settings", Type.object(SETTINGS_SHAPE), "what its type lets it settle");
+
+  private static final Member<String> UPGRADE_TO =
+      Member.required("to", Type.TEXT, "the type that it will have");
+  private static final Member<String> UPGRADE_STATE =
+      Member.required("state", Type.TEXT, "in-progress until it is finished or given up");
+  private static final Member<Boolean> UPGRADE_COPIED =
+      Member.required("copied", Type.BOOLEAN, "whether everything that was there was copied");
+  private static final Member<Instant> UPGRADE_SINCE =
+      Member.required("startedAt", Type.TIME, "when it was begun");
+  private static final Shape<Upgrade> UPGRADE_SHAPE =
+      Shape.out(
+          "BucketUpgrade",
+          List.of(UPGRADE_TO, UPGRADE_STATE, UPGRADE_COPIED, UPGRADE_SINCE),
+          (upgrade, out) ->
+              out.put(UPGRADE_TO, upgrade.to().type().text())
+                  .put(UPGRADE_STATE, "in-progress")
+                  .put(UPGRADE_COPIED, upgrade.filled())
+                  .put(UPGRADE_SINCE, upgrade.startedAt()));
+
+  private static final Member<String> NAME = Member.required("name", Type.TEXT, "its name");
+  private static final Member<String> ENVIRONMENT =
+      Member.optional("env", Type.TEXT, "the environment that it is in");
+  private static final Member<Upgrade> UPGRADE =
+      Member.optional("upgrade", Type.object(UPGRADE_SHAPE), "the upgrade that is under way");
+  private static final Member<Instant> CREATED_AT =
+      Member.required("createdAt", Type.TIME, "when it was made");
+  private static final Member<String> ETAG =
+      Member.required("etag", Type.TEXT, "changes with every change");
+
+  private static final List<Member<?>> MEMBERS =
+      List.of(
+          NAME,
+          ENVIRONMENT,
+          TYPE,
+          ACL,
+          TTL,
+          OWNER,
+          QuotaShapes.QUOTAS,
+          REPLICATION,
+          PLACEMENT,
+          SETTINGS,
+          UPGRADE,
+          CREATED_AT,
+          ETAG);
+
+  /// What a bucket is to be.
+  record Wanted(String type, Bucket.Wanted rest) {}
+
+  static final Shape<Wanted> WANTED =
+      Shape.in(
+          "BucketRequest",
+          List.of(TYPE, ACL, TTL, OWNER, QuotaShapes.QUOTAS, REPLICATION, PLACEMENT, SETTINGS),
+          BucketShapes::wanted);
+
+  /// A bucket.
+  static final Shape<Buckets.Shown> BUCKET = Shape.out("Bucket", MEMBERS, BucketShapes::write);
+
+  /// A bucket that was just changed, by somebody who may see all of it.
+  static final Shape<Changed<Bucket>> PUT =
+      Changed.shape(
+          "BucketPut", MEMBERS, (bucket, out) -> write(new Buckets.Shown(bucket, true), out));
+
+  private BucketShapes() {}
+
+  private static Wanted wanted(Given given) {
+    return new Wanted(
+        given.get(TYPE),
+        new Bucket.Wanted(
+            given.find(ACL),
+            given.find(TTL),
+            given.find(OWNER),
+            given.find(QuotaShapes.QUOTAS).orElse(Map.of()),
+            given.find(REPLICATION).map(Math::toIntExact),
+            given.find(PLACEMENT).orElse(Placement.SHARED),
+            given.find(SETTINGS).orElse(ItemSettings.USUAL)));
+  }
+
+  private static void write(Buckets.Shown shown, Written out) {
+    Bucket bucket = shown.bucket();
+    Bucket.Wanted wanted = bucket.wanted();
+    out.put(NAME, bucket.name())
+        .put(ENVIRONMENT, bucket.place().environment())
+        .put(TYPE, bucket.type().text())
+        .put(ACL, wanted.acl().filter(_ -> shown.settings()))
+        .put(TTL, wanted.ttl())
+        .put(OWNER, wanted.owner())
+        .put(QuotaShapes.QUOTAS, wanted.quotas())
+        .put(REPLICATION, wanted.replication().map(Integer::longValue))
+        .put(PLACEMENT, wanted.placement())
+        .put(SETTINGS, wanted.settings())
+        .put(UPGRADE, bucket.upgrade())
+        .put(CREATED_AT, bucket.createdAt())
+        .put(ETAG, bucket.etag());
+  }
+
+  static JsonNode example() {
+    ObjectNode example = JsonNodeFactory.instance.objectNode().put("type", "items");
+    ObjectNode acl = example.putObject("acl");
+    acl.putArray("read").addObject().putObject("userGroups").putArray("oneOf").add("*");
+    acl.putArray("write").addObject().putObject("userGroups").putArray("oneOf").add("editors");
+    example
+        .putObject("settings")
+        .putObject("retention")
+        .putObject("latest")
+        .put("count", 10)
+        .put("graceTtl", 86_400);
+    return example;
+  }
+}

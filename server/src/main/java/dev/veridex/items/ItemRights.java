@@ -1,0 +1,23 @@
+package dev.veridex.items;
+
+import dev.veridex.common.Scope;
+import dev.veridex.store.Reader;
+
+/// Says what a subject may do to one item, in buckets that ask.
+@FunctionalInterface
+public interface ItemRights {
+  /// What one may do to an item.
+  enum Right {
+    CREATE,
+    READ,
+    UPDATE,
+    DELETE
+  }
+
+  /// Whether a subject has a right on a resource, as a reader sees it. In a transaction, the answer
+  /// still holds at its commit.
+  boolean has(Reader reader, Scope scope, String subject, String resource, Right right);
+
+  /// Where nothing was ever stated: nobody has any right on anything.
+  ItemRights NOTHING_STATED = (_, _, _, _, _) -> false;
+}

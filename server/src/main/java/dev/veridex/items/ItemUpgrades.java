@@ -1,0 +1,183 @@
+package dev.veridex.items;
+
+import dev.veridex.accounts.Acl.Action;
+import dev.veridex.accounts.Caller;
+import dev.veridex.accounts.Change;
+import dev.veridex.accounts.Place;
+import dev.veridex.buckets.Access;
+import dev.veridex.buckets.Bucket;
+import dev.veridex.buckets.Bucket.Upgrade;
+import dev.veridex.buckets.DataPlace;
+import dev.veridex.buckets.Directory;
+import dev.veridex.buckets.Upgrades;
+import dev.veridex.common.Agent;
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.Problem;
+import dev.veridex.store.Reader;
+import dev.veridex.store.Snapshot;
+import dev.veridex.store.Store;
+import dev.veridex.store.Transaction;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/// Copies the items of a bucket to the new side of an upgrade, and compares both sides.
+///
+/// Copying an item writes the same records again, however often it is done; a write to an item in
+/// the meantime makes the copy's transaction run again. So it may be stopped at any step.
+public final class ItemUpgrades implements Agent {
+  private static final int ITEMS_AT_A_TIME = 100;
+  private static final long BYTES_AT_A_TIME = 16L << 20;
+  private static final int REVISIONS_AT_ONCE = 1000;
+
+  private final Store store;
+  private final Upgrades upgrades;
+  private final ItemAccess access;
+  private final ItemVersions versions;
+
+  public ItemUpgrades(
+      Store store, Upgrades upgrades, Directory directory, Access access, ItemVersions versions) {
+    this.store = store;
+    this.upgrades = upgrades;
+    this.access = new ItemAccess(directory, access, ItemRights.NOTHING_STATED);
+    this.versions = versions;
+  }
+
+  /// One side of a bucket, and the store that keeps it.
+  private record OneSide(ItemStore items, DataPlace place) {}
+
+  private OneSide side(Directory.Found found, Bucket.Side side) {
+    return new OneSide(versions.of(side), found.data(side));
+  }
+
+  /// Copies some items of the first bucket that needs it.
+  ///
+  /// @return whether there was one
+  @Override
+  public boolean runOnce() {
+    return store
+        .transact(
+            transaction -> {
+              Optional<Upgrades.Unfilled> unfilled = upgrades.firstUnfilled(transaction);
+              unfilled.ifPresent(upgrade -> copySome(transaction, upgrade));
+              return unfilled.isPresent();
+            })
+        .result();
+  }
+
+  private void copySome(Transaction transaction, Upgrades.Unfilled unfilled) {
+    Directory.Found found = unfilled.found();
+    OneSide from = side(found, found.bucket().side());
+    OneSide to = side(found, unfilled.upgrade().to());
+    List<String> next =
+        from.items.keys(transaction, from.place, unfilled.copiedUpTo(), ITEMS_AT_A_TIME);
+    long bytes = 0;
+    for (String key : next) {
+      bytes += copy(transaction, from, to, key);
+      if (bytes >= BYTES_AT_A_TIME) {
+        upgrades.copied(transaction, unfilled, key);
+        return;
+      }
+    }
+    if (next.size() < ITEMS_AT_A_TIME) {
+      upgrades.filled(transaction, unfilled);
+    } else {
+      upgrades.copied(transaction, unfilled, next.getLast());
+    }
+  }
+
+  private static long copy(Transaction transaction, OneSide from, OneSide to, String key) {
+    long bytes = 0;
+    for (ItemRevision revision : revisions(transaction, from, key)) {
+      Optional<byte[]> value = from.items.value(transaction, from.place, key, revision.id());
+      if (revision.replacedAt().isEmpty()) {
+        to.items.putCurrent(transaction, to.place, key, revision, value);
+      } else {
+        to.items.putPast(transaction, to.place, key, revision, value);
+      }
+      bytes += revision.bytes();
+    }
+    return bytes;
+  }
+
+  private static List<ItemRevision> revisions(Reader reader, OneSide side, String key) {
+    List<ItemRevision> all = new ArrayList<>();
+    List<ItemRevision> some;
+    do {
+      Optional<UUID> before = all.isEmpty() ? Optional.empty() : Optional.of(all.getLast().id());
+      some = side.items.revisions(reader, side.place, key, before, REVISIONS_AT_ONCE);
+      all.addAll(some);
+    } while (some.size() == REVISIONS_AT_ONCE);
+    return all;
+  }
+
+  /// Compares both sides, and makes the new one the one that counts if they are equal.
+  ///
+  /// They are compared on one state of the store. Since then every write went to both of them, so
+  /// what was equal then is equal when the sides are changed.
+  public Change<Bucket> finish(Caller caller, Place place, String name) {
+    try (Snapshot snapshot = store.snapshot()) {
+      Asking asking = new Asking(caller, Optional.empty());
+      Directory.Found found = access.find(snapshot, asking, place, name);
+      access.bucket(snapshot, found, asking, Action.ADMIN);
+      Optional<Upgrade> upgrade = found.bucket().upgrade();
+      if (upgrade.filter(Upgrade::filled).isEmpty()) {
+        return new Change.Refused<>(
+            Problem.of(
+                ErrorCode.CONFLICT,
+                upgrade.isEmpty()
+                    ? "no upgrade is under way"
+                    : "the upgrade has not copied everything yet"));
+      }
+      Bucket.Side to = upgrade.orElseThrow().to();
+      Optional<String> difference =
+          difference(snapshot, side(found, found.bucket().side()), side(found, to));
+      return difference
+          .<Change<Bucket>>map(
+              key ->
+                  new Change.Refused<>(
+                      Problem.of(
+                              ErrorCode.UPGRADE_DIFFERS,
+                              "the two sides of the upgrade are not equal; give it up and begin anew")
+                          .with("key", key)))
+          .orElseGet(() -> upgrades.finish(caller, place, name, to));
+    }
+  }
+
+  /// The first key under which two sides differ.
+  private static Optional<String> difference(Reader reader, OneSide one, OneSide other) {
+    Optional<String> after = Optional.empty();
+    while (true) {
+      List<String> ones = one.items.keys(reader, one.place, after, ITEMS_AT_A_TIME);
+      List<String> others = other.items.keys(reader, other.place, after, ITEMS_AT_A_TIME);
+      for (int i = 0; i < Math.max(ones.size(), others.size()); i++) {
+        if (i >= ones.size() || i >= others.size() || !ones.get(i).equals(others.get(i))) {
+          return Optional.of((i < ones.size() ? ones : others).get(i));
+        }
+        if (!isEqual(reader, one, other, ones.get(i))) {
+          return Optional.of(ones.get(i));
+        }
+      }
+      if (ones.size() < ITEMS_AT_A_TIME) {
+        return Optional.empty();
+      }
+      after = Optional.of(ones.getLast());
+    }
+  }
+
+  private static boolean isEqual(Reader reader, OneSide one, OneSide other, String key) {
+    List<ItemRevision> revisions = revisions(reader, one, key);
+    return revisions.equals(revisions(reader, other, key))
+        && revisions.stream()
+            .allMatch(
+                revision ->
+                    Arrays.equals(
+                        value(reader, one, key, revision), value(reader, other, key, revision)));
+  }
+
+  private static byte[] value(Reader reader, OneSide side, String key, ItemRevision revision) {
+    return side.items.value(reader, side.place, key, revision.id()).orElse(new byte[0]);
+  }
+}

@@ -1,0 +1,311 @@
+package dev.veridex.items;
+
+import dev.veridex.accounts.Acl.Action;
+import dev.veridex.accounts.Etags;
+import dev.veridex.accounts.Quota;
+import dev.veridex.accounts.Usage;
+import dev.veridex.buckets.Bucket;
+import dev.veridex.buckets.Bucket.Upgrade;
+import dev.veridex.buckets.DataPlace;
+import dev.veridex.buckets.Directory;
+import dev.veridex.buckets.Retention;
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.KeyWriter;
+import dev.veridex.common.Problem;
+import dev.veridex.common.TtlPolicy;
+import dev.veridex.common.TtlPolicy.Life;
+import dev.veridex.common.VeridexException;
+import dev.veridex.items.ItemRights.Right;
+import dev.veridex.items.Items.Conditions;
+import dev.veridex.items.Items.Content;
+import dev.veridex.items.Items.Request;
+import dev.veridex.store.Committed;
+import dev.veridex.store.Reader;
+import dev.veridex.store.Store;
+import dev.veridex.store.Transaction;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.random.RandomGenerator;
+
+/// Writes revisions of items: decides, counts and writes in one transaction.
+final class ItemWrites {
+  private static final int MAX_KEY_BYTES = 1100;
+
+  private final Store store;
+  private final ItemAccess access;
+  private final ItemVersions versions;
+  private final RandomGenerator random;
+
+  ItemWrites(Store store, ItemAccess access, ItemVersions versions, RandomGenerator random) {
+    this.store = store;
+    this.access = access;
+    this.versions = versions;
+    this.random = random;
+  }
+
+  /// Stores a value under a key.
+  Items.Written put(Request request, Content content, Conditions conditions) {
+    checkKey(request.key());
+    return write(
+        request,
+        Action.WRITE,
+        conditions,
+        (transaction, found, current) -> {
+          boolean exists = current.filter(item -> !item.deleted()).isPresent();
+          access.change(
+              transaction,
+              found,
+              request.asking(),
+              request.key(),
+              exists ? Right.UPDATE : Right.CREATE);
+          checkResource(found.bucket(), request.key());
+          return revision(
+              transaction, current, content, life(transaction, found.bucket(), content));
+        },
+        Optional.of(content.bytes()));
+  }
+
+  /// Deletes an item: its newest revision will say that it is gone.
+  Items.Written delete(Request request, Conditions conditions) {
+    return write(
+        request,
+        Action.DELETE,
+        conditions,
+        (transaction, found, current) -> {
+          boolean exists = current.filter(item -> !item.deleted()).isPresent();
+          if (!exists && access.readsBucket(transaction, found, request.asking())) {
+            throw new VeridexException(Items.noItem());
+          }
+          access.change(transaction, found, request.asking(), request.key(), Right.DELETE);
+          Content nothing = new Content("", new TreeMap<>(), new byte[0], Optional.empty());
+          Optional<Instant> end =
+              found.bucket().wanted().settings().retention() instanceof Retention.Ttl(Duration ttl)
+                  ? Optional.of(transaction.now().plus(ttl).truncatedTo(ChronoUnit.MICROS))
+                  : Optional.empty();
+          return new Next(item(transaction, current, nothing, end, true), false);
+        },
+        Optional.empty());
+  }
+
+  private record Next(ItemRevision item, boolean outOfBounds) {}
+
+  private interface Decision {
+    /// What the next revision is.
+    ///
+    /// @throws VeridexException if there must not be one
+    Next decide(Transaction transaction, Directory.Found found, Optional<ItemRevision> current);
+  }
+
+  private Items.Written write(
+      Request request,
+      Action action,
+      Conditions conditions,
+      Decision decision,
+      Optional<byte[]> value) {
+    Committed<Next> committed =
+        store.transact(
+            transaction -> {
+              Directory.Found found =
+                  access.find(transaction, request.asking(), request.place(), request.bucket());
+              access.bucket(transaction, found, request.asking(), action);
+              Bucket bucket = found.bucket();
+              DataPlace place = found.data(bucket.side());
+              ItemStore items = versions.of(bucket.side());
+              Optional<ItemRevision> current = items.current(transaction, place, request.key());
+              check(transaction, found, request, conditions, current);
+              Next next = decision.decide(transaction, found, current);
+              List<Surplus.Ending> endings =
+                  endings(transaction, found, request.key(), current, next.item);
+              count(transaction, found, current, next.item, endings);
+              write(transaction, items, place, request.key(), current, next.item, value, endings);
+              bucket
+                  .upgrade()
+                  .map(Upgrade::to)
+                  .ifPresent(
+                      side ->
+                          write(
+                              transaction,
+                              versions.of(side),
+                              found.data(side),
+                              request.key(),
+                              current,
+                              next.item,
+                              value,
+                              endings));
+              return next;
+            });
+    return new Items.Written(
+        committed.result().item, committed.result().outOfBounds, committed.revision());
+  }
+
+  private List<Surplus.Ending> endings(
+      Transaction transaction,
+      Directory.Found found,
+      String key,
+      Optional<ItemRevision> current,
+      ItemRevision next) {
+    Retention retention = found.bucket().wanted().settings().retention();
+    int looksAt = Surplus.looksAt(retention);
+    if (looksAt == 0) {
+      return List.of();
+    }
+    DataPlace place = found.data(found.bucket().side());
+    List<ItemRevision> past = new ArrayList<>();
+    current.map(item -> item.replaced(next.time())).ifPresent(past::add);
+    List<ItemRevision> before =
+        versions
+            .of(found.bucket().side())
+            .revisions(transaction, place, key, Optional.empty(), looksAt + 1);
+    before.stream().filter(item -> item.replacedAt().isPresent()).forEach(past::add);
+    return Surplus.of(retention, next.time(), past.subList(0, Math.min(past.size(), looksAt)));
+  }
+
+  /// Writes the new revision, and moves those that make room for it.
+  private static void write(
+      Transaction transaction,
+      ItemStore items,
+      DataPlace place,
+      String key,
+      Optional<ItemRevision> current,
+      ItemRevision next,
+      Optional<byte[]> value,
+      List<Surplus.Ending> endings) {
+    current.ifPresent(
+        item ->
+            items.putPast(transaction, place, key, item.replaced(next.time()), Optional.empty()));
+    items.putCurrent(transaction, place, key, next, value);
+    for (Surplus.Ending ending : endings) {
+      ItemRevision item = ending.revision();
+      if (ending.end().isAfter(transaction.now())) {
+        items.putPast(
+            transaction,
+            place,
+            key,
+            item.until(ending.end()),
+            items.value(transaction, place, key, item.id()));
+      } else {
+        items.removePast(transaction, place, key, item.id());
+      }
+    }
+  }
+
+  private static void count(
+      Transaction transaction,
+      Directory.Found found,
+      Optional<ItemRevision> current,
+      ItemRevision next,
+      List<Surplus.Ending> endings) {
+    Usage.Delta delta = new Usage.Delta();
+    current
+        .filter(item -> !item.deleted())
+        .ifPresent(item -> delta.add(Quota.ITEMS, item.expiresAt(), -1));
+    if (!next.deleted()) {
+      delta.add(Quota.ITEMS, next.expiresAt(), 1);
+      delta.add(Quota.BYTES, next.expiresAt(), next.bytes());
+    }
+    for (Surplus.Ending ending : endings) {
+      ItemRevision item = ending.revision();
+      delta.add(Quota.BYTES, item.expiresAt(), -item.bytes());
+      if (ending.end().isAfter(transaction.now())) {
+        delta.add(Quota.BYTES, Optional.of(ending.end()), item.bytes());
+      }
+    }
+    Usage.count(transaction, found.holder(), found.limits(), delta)
+        .ifPresent(
+            problem -> {
+              throw new VeridexException(problem);
+            });
+  }
+
+  /// A condition asks what is there, so whoever may not read may not ask.
+  private void check(
+      Reader reader,
+      Directory.Found found,
+      Request request,
+      Conditions conditions,
+      Optional<ItemRevision> current) {
+    if (conditions.isEmpty()) {
+      return;
+    }
+    access.bucket(reader, found, request.asking(), Action.READ);
+    Optional<String> etag =
+        current
+            .filter(item -> !item.deleted())
+            .filter(_ -> access.mayRead(reader, found, request.asking(), request.key()))
+            .map(item -> item.id().toString());
+    Optional<Problem> mismatch = Etags.mismatch(etag, conditions.ifMatch());
+    boolean matches =
+        etag.isPresent()
+            && conditions.ifNoneMatch().filter(list -> Etags.names(list, etag.get())).isPresent();
+    if (mismatch.isPresent() || matches) {
+      throw new VeridexException(
+          mismatch.orElseGet(
+              () ->
+                  Problem.of(ErrorCode.PRECONDITION_FAILED, "there is such a revision already")
+                      .with("current", etag.orElseThrow())));
+    }
+  }
+
+  private Next revision(
+      Transaction transaction, Optional<ItemRevision> current, Content content, Life life) {
+    return switch (life) {
+      case Life.Forever() ->
+          new Next(item(transaction, current, content, Optional.empty(), false), false);
+      case Life.Until(Instant expiresAt, boolean outOfBounds) ->
+          new Next(item(transaction, current, content, Optional.of(expiresAt), false), outOfBounds);
+      case Life.Refused(Problem problem) ->
+          throw new VeridexException(problem.with("parameter", "ttl"));
+    };
+  }
+
+  private static Life life(Transaction transaction, Bucket bucket, Content content) {
+    return bucket
+        .wanted()
+        .ttl()
+        .orElse(TtlPolicy.STANDARD)
+        .settle(transaction.now(), content.ttl(), Optional.empty());
+  }
+
+  private ItemRevision item(
+      Transaction transaction,
+      Optional<ItemRevision> current,
+      Content content,
+      Optional<Instant> expiresAt,
+      boolean deleted) {
+    Instant now = transaction.now().truncatedTo(ChronoUnit.MICROS);
+    return new ItemRevision(
+        UuidV7.next(now, current.map(ItemRevision::id), random),
+        now,
+        deleted,
+        content.contentType(),
+        content.headers(),
+        content.bytes().length,
+        expiresAt,
+        Optional.empty());
+  }
+
+  private static void checkKey(String key) {
+    int bytes = key.getBytes(StandardCharsets.UTF_8).length;
+    if (bytes == 0 || bytes > MAX_KEY_BYTES || !KeyWriter.isWellFormed(key)) {
+      throw new VeridexException(
+          Problem.of(ErrorCode.BAD_KEY, "an item's key has 1 to 1100 bytes of UTF-8")
+              .with("parameter", "key"));
+    }
+  }
+
+  /// Ids of resources that begin like this stand for other things.
+  private static void checkResource(Bucket bucket, String key) {
+    String resource = bucket.wanted().settings().resourcePrefix() + key;
+    if (resource.startsWith("bucket:") || resource.startsWith("s3://")) {
+      throw new VeridexException(
+          Problem.of(ErrorCode.BAD_KEY, "a resource's id does not begin with bucket: or s3://")
+              .with("parameter", "key"));
+    }
+  }
+}

@@ -1,0 +1,247 @@
+package dev.veridex.items;
+
+import dev.veridex.accounts.AccessRefused;
+import dev.veridex.accounts.Acl.Action;
+import dev.veridex.accounts.Place;
+import dev.veridex.buckets.Access;
+import dev.veridex.buckets.Bucket;
+import dev.veridex.buckets.DataPlace;
+import dev.veridex.buckets.Directory;
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.Page;
+import dev.veridex.common.Problem;
+import dev.veridex.common.Revision;
+import dev.veridex.common.VeridexException;
+import dev.veridex.store.Reader;
+import dev.veridex.store.Snapshot;
+import dev.veridex.store.Store;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.random.RandomGenerator;
+
+/// Reads and writes items, for whoever may.
+///
+/// Everything about one request is decided on one state of the store, in this order: the bucket,
+/// its ACL, the rights on the item, the item. A write decides inside its transaction.
+public final class Items {
+  /// The largest value.
+  public static final int MAX_BYTES = 8 << 20;
+
+  /// How many items one page of a list may pass over because the caller may not see them.
+  private static final int MAX_PASSED_OVER = 10_000;
+
+  private static final int READ_AT_ONCE = 1000;
+
+  private final Store store;
+  private final ItemAccess access;
+  private final ItemVersions versions;
+  private final ItemWrites writes;
+
+  public Items(
+      Store store,
+      Directory directory,
+      Access access,
+      ItemRights rights,
+      ItemVersions versions,
+      RandomGenerator random) {
+    this.store = store;
+    this.access = new ItemAccess(directory, access, rights);
+    this.versions = versions;
+    this.writes = new ItemWrites(store, this.access, versions, random);
+  }
+
+  /// What a request is about.
+  public record Request(Asking asking, Place place, String bucket, String key) {}
+
+  /// What an item is to be.
+  ///
+  /// @param ttl how long it lives; absent: as the bucket's policy says
+  public record Content(
+      String contentType,
+      SortedMap<String, String> headers,
+      byte[] bytes,
+      Optional<Duration> ttl) {}
+
+  /// What must be so for a write to be made.
+  ///
+  /// @param ifMatch the ids of revisions, one of which is the current one; `*` for any
+  /// @param ifNoneMatch those of which none is; `*` if there must be none at all
+  public record Conditions(Optional<String> ifMatch, Optional<String> ifNoneMatch) {
+    public static final Conditions NONE = new Conditions(Optional.empty(), Optional.empty());
+
+    boolean isEmpty() {
+      return ifMatch.isEmpty() && ifNoneMatch.isEmpty();
+    }
+  }
+
+  /// A revision that was written.
+  ///
+  /// @param outOfBounds its life is not one that the bucket's policy advises
+  public record Written(ItemRevision item, boolean outOfBounds, Revision revision) {}
+
+  /// An item as it was read.
+  public record Read(ItemRevision item, byte[] value) {}
+
+  /// Which revision of an item is wanted.
+  public sealed interface Which {
+    /// The current one.
+    record Current() implements Which {}
+
+    record WithId(UUID id) implements Which {}
+
+    /// The one that was current at a time.
+    record At(Instant time) implements Which {}
+  }
+
+  /// Lets a caller pass who may write to a bucket, before what is to be written is there.
+  public void mayWrite(Asking asking, Place place, String bucket) {
+    try (Snapshot snapshot = store.snapshot()) {
+      access.bucket(snapshot, access.find(snapshot, asking, place, bucket), asking, Action.WRITE);
+    }
+  }
+
+  /// Stores a value under a key.
+  public Written put(Request request, Content content, Conditions conditions) {
+    return writes.put(request, content, conditions);
+  }
+
+  /// Deletes an item: its newest revision will say that it is gone.
+  public Written delete(Request request, Conditions conditions) {
+    return writes.delete(request, conditions);
+  }
+
+  /// An item with its bytes.
+  public Read read(Request request, Which which) {
+    return look(
+        request,
+        which,
+        (reader, found) ->
+            item ->
+                versions
+                    .of(found.bucket().side())
+                    .value(reader, found.data(found.bucket().side()), request.key, item.id())
+                    .map(value -> new Read(item, value)));
+  }
+
+  private interface Rest<T> {
+    Function<ItemRevision, Optional<T>> of(Reader reader, Directory.Found found);
+  }
+
+  private <T> T look(Request request, Which which, Rest<T> rest) {
+    try (Snapshot snapshot = store.snapshot()) {
+      Directory.Found found = access.find(snapshot, request.asking, request.place, request.bucket);
+      access.bucket(snapshot, found, request.asking, Action.READ);
+      if (!access.mayRead(snapshot, found, request.asking, request.key)) {
+        throw new AccessRefused(noItem());
+      }
+      return revision(snapshot, found, request.key, which)
+          .filter(item -> !item.deleted())
+          .flatMap(item -> rest.of(snapshot, found).apply(item))
+          .orElseThrow(() -> new VeridexException(noItem()));
+    }
+  }
+
+  private Optional<ItemRevision> revision(
+      Reader reader, Directory.Found found, String key, Which which) {
+    Bucket.Side side = found.bucket().side();
+    ItemStore items = versions.of(side);
+    DataPlace place = found.data(side);
+    return switch (which) {
+      case Which.Current() -> items.current(reader, place, key);
+      case Which.WithId(UUID id) -> items.revision(reader, place, key, id);
+      case Which.At(Instant time) -> items.at(reader, place, key, time);
+    };
+  }
+
+  /// The revisions of an item, newest first.
+  ///
+  /// @param cursor of the page before
+  public Page<ItemRevision> revisions(Request request, Optional<UUID> cursor, int limit) {
+    try (Snapshot snapshot = store.snapshot()) {
+      Directory.Found found = access.find(snapshot, request.asking, request.place, request.bucket);
+      access.bucket(snapshot, found, request.asking, Action.READ);
+      if (!access.mayRead(snapshot, found, request.asking, request.key)) {
+        throw new AccessRefused(noItem());
+      }
+      Bucket.Side side = found.bucket().side();
+      List<ItemRevision> revisions =
+          versions.of(side).revisions(snapshot, found.data(side), request.key, cursor, limit + 1);
+      if (revisions.isEmpty() && cursor.isEmpty()) {
+        throw new VeridexException(noItem());
+      }
+      return revisions.size() <= limit
+          ? Page.last(revisions)
+          : Page.until(
+              revisions.subList(0, limit),
+              revisions.get(limit - 1).id().toString(),
+              Page.End.LIMIT);
+    }
+  }
+
+  /// Where a list of items goes on.
+  ///
+  /// @param incarnation of the bucket: a list of one that is gone does not go on in another
+  public record Position(long incarnation, String after) {}
+
+  /// A page of a list of items, and where it goes on.
+  public record Listed(List<ItemStore.Listed> items, Optional<Position> next) {}
+
+  /// The items whose keys begin with a prefix and that the caller may see, by key.
+  ///
+  /// A page may be short, or empty, and still not be the last.
+  public Listed list(
+      Asking asking,
+      Place place,
+      String bucket,
+      String prefix,
+      Optional<Position> from,
+      int limit) {
+    try (Snapshot snapshot = store.snapshot()) {
+      Directory.Found found = access.find(snapshot, asking, place, bucket);
+      access.bucket(snapshot, found, asking, Action.READ);
+      long incarnation = found.bucket().incarnation();
+      if (from.filter(position -> position.incarnation != incarnation).isPresent()) {
+        throw new VeridexException(
+            Problem.of(ErrorCode.BAD_REQUEST, "the list that this cursor goes on with is gone")
+                .with("parameter", "cursor"));
+      }
+      Bucket.Side side = found.bucket().side();
+      ItemStore items = versions.of(side);
+      List<ItemStore.Listed> shown = new ArrayList<>();
+      Optional<String> after = from.map(Position::after);
+      int passedOver = 0;
+      while (true) {
+        List<ItemStore.Listed> next =
+            items.list(
+                snapshot, found.data(side), prefix, after, Math.min(READ_AT_ONCE, limit + 1));
+        for (ItemStore.Listed item : next) {
+          boolean visible =
+              !item.current().deleted() && access.mayRead(snapshot, found, asking, item.key());
+          boolean full = visible && shown.size() == limit;
+          if (full || passedOver > MAX_PASSED_OVER) {
+            return new Listed(shown, after.map(key -> new Position(incarnation, key)));
+          }
+          after = Optional.of(item.key());
+          if (visible) {
+            shown.add(item);
+          } else {
+            passedOver++;
+          }
+        }
+        if (next.size() < Math.min(READ_AT_ONCE, limit + 1)) {
+          return new Listed(shown, Optional.empty());
+        }
+      }
+    }
+  }
+
+  static Problem noItem() {
+    return Problem.of(ErrorCode.NOT_FOUND, "there is no such item, or no such revision of it");
+  }
+}

@@ -1,0 +1,57 @@
+package dev.veridex;
+
+import static dev.veridex.ServerFixture.ROOT;
+
+import dev.veridex.common.Waiting;
+import dev.veridex.http.Route;
+import java.util.Map;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+
+/// Fills the paths of routes for tests that walk over all of them.
+final class Walk {
+  private static final String PAGES = "/v1/accounts/acme/buckets/pages";
+
+  private Walk() {}
+
+  /// The parameters of a path that name what [ServerFixture#arrange] made.
+  static Map<String, String> existing(Route<?, ?> route, String token) {
+    String id = route.path().contains("/services/") ? "crawler" : token;
+    return Map.of("account", "acme", "env", "dev", "bucket", "pages", "key", "home", "id", id);
+  }
+
+  /// The parameters of a path that name what is not there, inside the account.
+  static Map<String, String> missing() {
+    return Map.of(
+        "account", "acme", "env", "none", "bucket", "none", "key", "none", "id", "missing");
+  }
+
+  static String target(Route<?, ?> route, Map<String, String> values) {
+    String path = route.path();
+    for (Map.Entry<String, String> value : values.entrySet()) {
+      path = path.replace("{" + value.getKey() + "}", value.getValue());
+    }
+    return path;
+  }
+
+  /// The example of a route's body; nothing for bytes.
+  static Optional<JsonNode> example(Route<?, ?> route) {
+    return route.request().orElse(null) instanceof Route.Body.Json<?>(_, JsonNode example)
+        ? Optional.of(example)
+        : Optional.empty();
+  }
+
+  /// Brings about what a route needs to succeed.
+  static void prepare(ServerFixture fixture, Route<?, ?> route) {
+    if (route.path().contains("/upgrade")) {
+      fixture.ask("DELETE", PAGES, Optional.of(ROOT), Optional.empty());
+      fixture.arrange();
+    }
+    if (route.path().contains("/upgrade/")) {
+      fixture.ask("POST", PAGES + "/upgrade", Optional.of(ROOT), Optional.empty());
+      Waiting.until(
+          "what was there to be copied",
+          () -> fixture.get(ROOT, PAGES).json().path("upgrade").path("copied").asBoolean(false));
+    }
+  }
+}
