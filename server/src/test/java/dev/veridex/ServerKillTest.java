@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.veridex.accounts.Token;
 import dev.veridex.accounts.Tokens;
-import dev.veridex.common.ChildJvm;
 import dev.veridex.common.Seeds;
 import dev.veridex.http.shape.JsonText;
 import java.io.BufferedReader;
@@ -52,21 +51,9 @@ final class ServerKillTest {
     Path data = parent.resolve("data");
     for (int kill = 0; kill < kills; kill++) {
       int enough = minted.size() + random.nextInt(10, 300);
-      Process process =
-          ChildJvm.start(
-              parent,
-              Main.class,
-              "server",
-              "--port",
-              "0",
-              "--data",
-              data.toString(),
-              "--set",
-              "rootToken=" + ROOT,
-              "--set",
-              "log.access=false");
+      Process process = ServerProcess.start(parent, data);
       try (BufferedReader output = process.inputReader(UTF_8)) {
-        changeUntilKilled(process, address(output), enough);
+        changeUntilKilled(process, ServerProcess.address(output), enough);
       }
       assertThat(process.waitFor()).as("killed, not failed").isEqualTo(137);
       check(data);
@@ -75,17 +62,6 @@ final class ServerKillTest {
     System.out.printf(
         "%d kills of the server, %d tokens minted and %d revoked, all as acknowledged%n",
         kills, minted.size(), revoked.size());
-  }
-
-  private static String address(BufferedReader output) throws IOException {
-    String line = output.readLine();
-    while (line != null && !line.contains("listens on ")) {
-      line = output.readLine();
-    }
-    if (line == null) {
-      throw new IOException("the server did not start");
-    }
-    return line.replaceAll(".*listens on ([^,]*),.*", "$1");
   }
 
   private void changeUntilKilled(Process process, String address, int enough)

@@ -12,8 +12,12 @@ import dev.veridex.store.Reader;
 import dev.veridex.store.Store;
 import dev.veridex.store.Transaction;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 
 /// Removes what deleted accounts, environments and buckets left behind.
 ///
@@ -144,16 +148,21 @@ public final class Cleaner implements Agent {
   /// @return whether nothing is left
   private boolean cleanScope(
       Transaction transaction, String account, Optional<String> environment, long incarnation) {
-    for (byte[] prefix : prefixes(transaction, Space.TOKEN, account, environment, incarnation)) {
-      if (Tokens.removeSome(transaction, prefix, TOKENS_AT_A_TIME)) {
+    List<KeyReader.ScopePrefix> scopes =
+        environment
+            .map(name -> new Scope.TenantEnvironment(account, name))
+            .map(
+                scope -> List.of(new KeyReader.ScopePrefix(Space.TOKEN.code(), scope, incarnation)))
+            .orElseGet(() -> scopes(transaction, account, incarnation));
+    for (KeyReader.ScopePrefix scope : scopes) {
+      if (Tokens.removeSome(transaction, prefix(Space.TOKEN, scope), TOKENS_AT_A_TIME)) {
         return false; // There may be more of them: the next step goes on.
       }
     }
     environment.ifPresent(name -> giveBack(transaction, account, name, incarnation));
     for (Space space : Space.values()) {
       if (space.under() != Space.Under.NOTHING) {
-        prefixes(transaction, space, account, environment, incarnation)
-            .forEach(prefix -> transaction.deleteRange(KeyRange.prefix(prefix)));
+        scopes.forEach(scope -> transaction.deleteRange(KeyRange.prefix(prefix(space, scope))));
       }
     }
     if (environment.isEmpty()) {
@@ -211,41 +220,45 @@ public final class Cleaner implements Agent {
         .toKey();
   }
 
-  private static List<byte[]> prefixes(
-      Reader reader, Space space, String account, Optional<String> environment, long incarnation) {
-    return environment
-        .map(
-            name ->
-                List.of(
-                    new KeyWriter()
-                        .scope(
-                            space.code(), new Scope.TenantEnvironment(account, name), incarnation)
-                        .toKey()))
-        .orElseGet(() -> prefixes(reader, space, account, incarnation));
+  private static byte[] prefix(Space space, KeyReader.ScopePrefix scope) {
+    return new KeyWriter().scope(space.code(), scope.scope(), scope.incarnation()).toKey();
   }
 
-  /// The beginnings of all keys of a kind under an incarnation of an account and its environments.
-  private static List<byte[]> prefixes(
-      Reader reader, Space space, String account, long incarnation) {
-    List<byte[]> prefixes = new ArrayList<>();
-    Scope tenant = new Scope.Tenant(account);
-    prefixes.add(new KeyWriter().scope(space.code(), tenant, incarnation).toKey());
-    // From the first environment that could be, hop from one that is there to the next.
+  /// The scopes of an incarnation of an account: its own, and those of environments in which there
+  /// is a record of any kind. Counters have records beside them: of the buckets that they count.
+  private static List<KeyReader.ScopePrefix> scopes(
+      Reader reader, String account, long incarnation) {
+    Map<Scope, Set<Long>> found = new LinkedHashMap<>();
+    found.put(new Scope.Tenant(account), Set.of(incarnation));
+    for (Space space : Space.values()) {
+      if (space == Space.TOKEN || space.under() != Space.Under.NOTHING) {
+        environments(reader, space, account, incarnation, found);
+      }
+    }
+    List<KeyReader.ScopePrefix> scopes = new ArrayList<>();
+    found.forEach(
+        (scope, incarnations) ->
+            incarnations.forEach(
+                number ->
+                    scopes.add(new KeyReader.ScopePrefix(Space.TOKEN.code(), scope, number))));
+    return scopes;
+  }
+
+  /// Hops from one environment of an account to the next in which there is a record of a kind.
+  private static void environments(
+      Reader reader, Space space, String account, long incarnation, Map<Scope, Set<Long>> found) {
     byte[] from =
         new KeyWriter().scope(space.code(), new Scope.TenantEnvironment(account, "\0"), 0).toKey();
-    Optional<KeyReader.ScopePrefix> found = firstScope(reader, space, from);
-    while (found.isPresent()
-        && found.get().scope() instanceof Scope.TenantEnvironment(String tenantOf, _)
+    Optional<KeyReader.ScopePrefix> next = firstScope(reader, space, from);
+    while (next.isPresent()
+        && next.get().scope() instanceof Scope.TenantEnvironment(String tenantOf, _)
         && tenantOf.equals(account)) {
-      KeyReader.ScopePrefix there = found.get();
-      byte[] prefix =
-          new KeyWriter().scope(space.code(), there.scope(), there.incarnation()).toKey();
+      KeyReader.ScopePrefix there = next.get();
       if (StoredIncarnations.isOf(there.incarnation(), incarnation)) {
-        prefixes.add(prefix);
+        found.computeIfAbsent(there.scope(), _ -> new TreeSet<>()).add(there.incarnation());
       }
-      found = firstScope(reader, space, KeyRange.prefix(prefix).to().orElseThrow());
+      next = firstScope(reader, space, KeyRange.prefix(prefix(space, there)).to().orElseThrow());
     }
-    return prefixes;
   }
 
   private static Optional<KeyReader.ScopePrefix> firstScope(

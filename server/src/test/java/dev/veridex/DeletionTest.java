@@ -1,0 +1,215 @@
+package dev.veridex;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.veridex.accounts.Account;
+import dev.veridex.accounts.Caller;
+import dev.veridex.accounts.Change;
+import dev.veridex.accounts.Place;
+import dev.veridex.accounts.Quota;
+import dev.veridex.accounts.Token;
+import dev.veridex.accounts.TokenCheck;
+import dev.veridex.accounts.TokenRequest;
+import dev.veridex.accounts.Tokens;
+import dev.veridex.buckets.Bucket;
+import dev.veridex.buckets.ItemSettings;
+import dev.veridex.buckets.Retention;
+import dev.veridex.common.MutableClock;
+import dev.veridex.common.Scope;
+import dev.veridex.items.Asking;
+import dev.veridex.items.Items;
+import dev.veridex.store.Cursor;
+import dev.veridex.store.Direction;
+import dev.veridex.store.KeyRange;
+import dev.veridex.store.Snapshot;
+import dev.veridex.store.memory.MemoryDisk;
+import dev.veridex.store.memory.MemoryStore;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
+import org.junit.jupiter.api.Test;
+
+/// An account with one of everything is deleted; the clean-up is stopped after any number of steps
+/// and goes on after a restart. In the end nothing of it is left in the raw store.
+///
+/// Whatever can be put into an account adds itself to [#EVERYTHING].
+final class DeletionTest {
+  private static final String SECRET = "the root secret";
+
+  /// What fills a scope of an account, given the scope.
+  private static final List<BiConsumer<World, Scope>> EVERYTHING =
+      List.of(
+          (world, scope) -> {
+            for (int i = 0; i < 600; i++) {
+              world.tokens().mint(world.root, TokenRequest.plain(scope));
+            }
+          },
+          (world, scope) ->
+              world.domain.services().put(world.root, Place.of(scope), "crawler", Optional.empty()),
+          DeletionTest::fillBuckets);
+
+  /// A bucket with items, past revisions, tombstones and what expires, one with an upgrade under
+  /// way, one that was deleted.
+  private static void fillBuckets(World world, Scope scope) {
+    Place place = Place.of(scope);
+    Caller root = Caller.of(world.root);
+    for (String name : List.of("pages", "upgrading", "gone")) {
+      world.domain.buckets().put(root, place, name, "items/1", KEEPS_TWO, Optional.empty());
+      for (int i = 0; i < 30; i++) {
+        put(world, place, name, "k" + i % 8, i % 5 == 0);
+      }
+      world.domain.items().delete(request(world, place, name, "k1"), Items.Conditions.NONE);
+    }
+    world.domain.upgrades().begin(root, place, "upgrading", Optional.empty());
+    put(world, place, "upgrading", "while-upgrading", false);
+    world.domain.buckets().delete(root, place, "gone", Optional.empty());
+  }
+
+  private static final Bucket.Wanted KEEPS_TWO =
+      new Bucket.Wanted(
+          Optional.empty(),
+          Optional.empty(),
+          Optional.empty(),
+          Map.of(Quota.ITEMS, 1000L),
+          Optional.empty(),
+          Bucket.Placement.SHARED,
+          new ItemSettings(false, "", new Retention.Latest(2, Duration.ofHours(1))));
+
+  private static Items.Request request(World world, Place place, String bucket, String key) {
+    return new Items.Request(
+        new Asking(Caller.of(world.root), Optional.empty()), place, bucket, key);
+  }
+
+  private static void put(World world, Place place, String bucket, String key, boolean brief) {
+    world
+        .domain
+        .items()
+        .put(
+            request(world, place, bucket, key),
+            new Items.Content(
+                "text/plain",
+                new TreeMap<>(Map.of("x-store-of", place.account())),
+                ("of " + place.account()).getBytes(UTF_8),
+                brief ? Optional.of(Duration.ofMinutes(2)) : Optional.empty()),
+            Items.Conditions.NONE);
+  }
+
+  private final MutableClock clock = MutableClock.daysAgo(0);
+
+  private static final class World {
+    private final MemoryStore store;
+    private final Domain domain;
+    private final Token root;
+
+    private World(MemoryDisk disk, MutableClock clock) {
+      store = new MemoryStore(disk, clock, Duration.ofHours(1), Duration.ofDays(7));
+      Random random = new Random(2);
+      domain =
+          Domain.on(
+              store,
+              new Domain.Parts(random, random, ReversedItemStore.asSecondVersion(), _ -> false));
+      root = domain.tokens().adoptRoot(SECRET);
+    }
+
+    private Tokens tokens() {
+      return domain.tokens();
+    }
+  }
+
+  @Test
+  void nothingIsLeftWhereverTheCleanUpWasStopped() {
+    for (int stoppedAfter = 0; stoppedAfter < 12; stoppedAfter++) {
+      MemoryDisk disk = new MemoryDisk(new Random(1));
+      World before = new World(disk, clock);
+      fill(before, "acme-corp");
+      before.domain.cleaner().runAll();
+      fill(before, "acme");
+      long neighbours = records(before, "acme-corp");
+      assertThat(before.domain.accounts().delete(before.root, "acme", Optional.empty()))
+          .isInstanceOf(Change.Deleted.class);
+      assertThat(before.domain.accounts().missing("acme").code().name()).isEqualTo("GONE");
+      for (int step = 0; step < stoppedAfter; step++) {
+        before.domain.cleaner().runOnce();
+      }
+      before.store.close();
+
+      World after = new World(disk, clock);
+      after.domain.cleaner().runAll();
+      assertThat(after.domain.accounts().missing("acme").code().name()).isEqualTo("NOT_FOUND");
+      assertThat(Leftovers.records(after.store, "acme"))
+          .as("stopped after %s steps", stoppedAfter)
+          .isEmpty();
+      assertThat(Leftovers.counters(after.store, "acme")).isEmpty();
+      assertThat(records(after, "acme-corp")).as("the neighbour").isEqualTo(neighbours);
+      assertThat(after.domain.cleaner().runOnce()).as("nothing more to do").isFalse();
+      after.store.close();
+    }
+  }
+
+  @Test
+  void anEnvironmentLeavesNothingEither() {
+    World world = new World(new MemoryDisk(new Random(1)), clock);
+    fill(world, "acme");
+    Scope dev = new Scope.TenantEnvironment("acme", "dev");
+    Scope prod = new Scope.TenantEnvironment("acme", "prod");
+    assertThat(world.domain.environments().delete(world.root, "acme", "dev"))
+        .isInstanceOf(Change.Deleted.class);
+    world.tokens().mint(world.root, TokenRequest.plain(dev));
+    world.domain.cleaner().runAll();
+    assertThat(world.tokens().list(world.root, dev, Optional.empty(), 1000).items()).hasSize(1);
+    assertThat(world.tokens().list(world.root, prod, Optional.empty(), 1000).items()).hasSize(600);
+    assertThat(new TokenCheck(world.store).run(_ -> {}).drift()).isEmpty();
+    assertThat(new TokenCheck(world.store).run(_ -> {}).examined()).isEqualTo(1 + 600 + 600 + 1);
+    assertThat(world.domain.buckets().usage(Caller.of(world.root), "acme").used())
+        .as("what was in it is given back")
+        .containsEntry(Quota.BUCKETS, 4L)
+        .containsEntry(Quota.ITEMS, 2 * 7L + 2 * 8L);
+    world.domain.accounts().delete(world.root, "acme", Optional.empty());
+    world.domain.cleaner().runAll();
+    assertThat(Leftovers.records(world.store, "acme")).isEmpty();
+    assertThat(Leftovers.counters(world.store, "acme")).isEmpty();
+    world.store.close();
+  }
+
+  @Test
+  void whatIsMadeAgainIsNotCleanedUp() {
+    World world = new World(new MemoryDisk(new Random(1)), clock);
+    fill(world, "acme");
+    world.domain.accounts().delete(world.root, "acme", Optional.empty());
+    fill(world, "acme");
+    world.domain.cleaner().runAll();
+    assertThat(world.tokens().list(world.root, new Scope.Tenant("acme"), Optional.empty(), 1000))
+        .satisfies(page -> assertThat(page.items()).hasSize(600));
+    world.store.close();
+  }
+
+  private static void fill(World world, String account) {
+    world.domain.accounts().put(world.root, account, Account.Wanted.PLAIN, Optional.empty());
+    world.domain.environments().put(world.root, account, "dev");
+    world.domain.environments().put(world.root, account, "prod");
+    for (Scope scope :
+        List.of(
+            new Scope.Tenant(account),
+            new Scope.TenantEnvironment(account, "dev"),
+            new Scope.TenantEnvironment(account, "prod"))) {
+      EVERYTHING.forEach(filling -> filling.accept(world, scope));
+    }
+  }
+
+  private static long records(World world, String account) {
+    long count = 0;
+    try (Snapshot snapshot = world.store.snapshot();
+        Cursor all = snapshot.scan(KeyRange.ALL, Direction.FORWARD)) {
+      while (all.next()) {
+        count += new String(all.key(), ISO_8859_1).contains(account) ? 1 : 0;
+      }
+    }
+    return count;
+  }
+}

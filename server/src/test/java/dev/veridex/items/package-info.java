@@ -1,0 +1,5 @@
+/// Tests of items.
+@NullMarked
+package dev.veridex.items;
+
+import org.jspecify.annotations.NullMarked;
