@@ -1,0 +1,5 @@
+/// Tests of buckets.
+@NullMarked
+package dev.veridex.buckets;
+
+import org.jspecify.annotations.NullMarked;
