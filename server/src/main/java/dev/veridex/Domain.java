@@ -14,6 +14,7 @@ import dev.veridex.buckets.Access;
 import dev.veridex.buckets.BucketTypes;
 import dev.veridex.buckets.Buckets;
 import dev.veridex.buckets.Directory;
+import dev.veridex.buckets.Promotions;
 import dev.veridex.buckets.Upgrades;
 import dev.veridex.common.Scope;
 import dev.veridex.items.ItemRights;
@@ -39,6 +40,7 @@ public record Domain(
     Directory directory,
     Buckets buckets,
     Upgrades upgrades,
+    Promotions promotions,
     Items items,
     ItemUpgrades itemUpgrades,
     Owners owners,
@@ -82,6 +84,7 @@ public record Domain(
         directory,
         buckets,
         upgrades,
+        new Promotions(administration, directory, buckets, incarnations),
         new Items(store, directory, access, ItemRights.NOTHING_STATED, parts.items, parts.ids),
         new ItemUpgrades(store, upgrades, directory, access, parts.items),
         new Owners(store, tokens, parts.issuers),

@@ -24,6 +24,7 @@ import dev.veridex.http.routes.AuditRoutes;
 import dev.veridex.http.routes.BucketRoutes;
 import dev.veridex.http.routes.EnvironmentRoutes;
 import dev.veridex.http.routes.ItemRoutes;
+import dev.veridex.http.routes.PromotionRoutes;
 import dev.veridex.http.routes.ServiceRoutes;
 import dev.veridex.http.routes.SystemRoutes;
 import dev.veridex.http.routes.TokenRoutes;
@@ -231,6 +232,7 @@ final class Server implements AutoCloseable {
           new BucketRoutes(
                   domain.buckets(), domain.upgrades(), domain.itemUpgrades(), domain.owners(), seal)
               .routes());
+      routes.addAll(new PromotionRoutes(domain.promotions(), seal).routes());
       routes.addAll(new ItemRoutes(domain.items(), seal).routes());
       routes.addAll(new UsageRoutes(domain.buckets()).routes());
       routes.addAll(new TokenRoutes(domain.tokens(), seal).routes());

@@ -281,6 +281,61 @@ final class BucketsTest {
         .isEqualTo(3);
   }
 
+  private Reply promote(String body) {
+    return fixture.ask(
+        "POST", ACME + "/environments/dev/promote", Optional.of(ROOT), Optional.of(body));
+  }
+
+  @Test
+  void settingsArePromotedByAPlan() {
+    assertThat(promote("{\"to\":\"prod\"}").status()).as("no such environment").isEqualTo(404);
+    ask("PUT", ACME + "/environments/dev");
+    assertThat(promote("{\"to\":\"prod\"}").json().get("pointer").asString()).isEqualTo("/to");
+    ask("PUT", ACME + "/environments/prod");
+    put(PAGES + "?env=dev", "{\"type\":\"items\",\"ttl\":\"temporary\"}");
+    put(ACME + "/buckets/same?env=dev", "{\"type\":\"items\"}");
+    put(ACME + "/buckets/same?env=prod", "{\"type\":\"items\"}");
+    put(PAGES + "/items/a?env=dev", "x");
+    JsonNode plan = promote("{\"to\":\"prod\"}").json();
+    assertThat(plan.get("applied").asBoolean()).isFalse();
+    assertThat(plan.get("changes").get(0).get("change").asString()).isEqualTo("create");
+    assertThat(plan.get("changes").get(1).get("change").asString()).isEqualTo("nothing");
+    assertThat(ask("GET", PAGES + "?env=prod").status()).as("only a plan").isEqualTo(404);
+    assertThat(promote("{\"to\":\"prod\"}").json().get("plan")).isEqualTo(plan.get("plan"));
+
+    put(PAGES + "?env=dev", "{\"type\":\"items\",\"ttl\":\"short-lived\"}");
+    String old = "{\"to\":\"prod\",\"plan\":" + plan.get("plan") + "}";
+    assertThat(promote(old).code())
+        .as("it is not what was reviewed")
+        .isEqualTo("PRECONDITION_FAILED");
+    String fresh = promote("{\"to\":\"prod\"}").json().get("plan").toString();
+    Reply applied = promote("{\"to\":\"prod\",\"plan\":" + fresh + "}");
+    assertThat(applied.json().get("applied").asBoolean()).as(applied.text()).isTrue();
+    JsonNode there = fixture.get(ROOT, PAGES + "?env=prod").json();
+    assertThat(there.get("ttl").get("default").asInt()).isEqualTo(86_400);
+    assertThat(fixture.get(ROOT, PAGES + "/items/a?env=prod").status())
+        .as("no data is copied")
+        .isEqualTo(404);
+
+    put(PAGES + "?env=dev", "{\"type\":\"items\",\"quotas\":{\"items\":3}}");
+    JsonNode change =
+        promote("{\"to\":\"prod\",\"buckets\":[\"pages\"]}").json().get("changes").get(0);
+    assertThat(change.get("change").asString()).isEqualTo("change");
+    assertThat(change.get("before").has("ttl")).isTrue();
+    assertThat(change.get("after").get("quotas").get("items").asInt()).isEqualTo(3);
+    assertThat(promote("{\"to\":\"prod\",\"buckets\":[\"none\"]}").json().get("pointer").asString())
+        .isEqualTo("/buckets/0");
+    put(ACME + "/buckets/typed?env=dev", "{\"type\":\"items/1\"}");
+    put(ACME + "/buckets/typed?env=prod", "{\"type\":\"items/2\"}");
+    JsonNode conflict = promote("{\"to\":\"prod\"}").json();
+    assertThat(conflict.get("changes").get(2).get("change").asString()).isEqualTo("conflict");
+    assertThat(promote("{\"to\":\"prod\",\"plan\":" + conflict.get("plan") + "}").code())
+        .isEqualTo("CONFLICT");
+    assertThat(fixture.get(ROOT, PAGES + "?env=prod").json().get("ttl").get("default").asInt())
+        .as("nothing of it was done")
+        .isEqualTo(86_400);
+  }
+
   @Test
   void anUpgradeIsGivenUp() {
     put(PAGES, "{\"type\":\"items/1\"}");

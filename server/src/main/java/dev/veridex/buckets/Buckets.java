@@ -90,8 +90,7 @@ public final class Buckets {
         });
   }
 
-  private Change<Bucket> change(
-      Transaction transaction, Directory.Found found, Bucket.Wanted wanted) {
+  Change<Bucket> change(Transaction transaction, Directory.Found found, Bucket.Wanted wanted) {
     Bucket bucket = found.bucket();
     // Whoever changes something else does not mean to leave it without an owner.
     Bucket.Wanted owned = wanted.ownedBy(wanted.owner().or(bucket.wanted()::owner));
@@ -100,7 +99,7 @@ public final class Buckets {
     return new Change.Done<>(changed, false, transaction.revision());
   }
 
-  private Change<Bucket> create(
+  Change<Bucket> create(
       Transaction transaction,
       Token creator,
       Place place,

@@ -121,13 +121,24 @@ final class BucketShapes {
           ETAG);
 
   /// What a bucket is to be.
-  record Wanted(String type, Bucket.Wanted rest) {}
+  record Wanted(String type, Bucket.Wanted rest) {
+    static Wanted of(Bucket bucket) {
+      return new Wanted(bucket.type().text(), bucket.wanted());
+    }
+  }
 
   static final Shape<Wanted> WANTED =
-      Shape.in(
+      Shape.of(
           "BucketRequest",
           List.of(TYPE, ACL, TTL, OWNER, QuotaShapes.QUOTAS, REPLICATION, PLACEMENT, SETTINGS),
-          BucketShapes::wanted);
+          BucketShapes::wanted,
+          (wanted, out) -> {
+            out.put(TYPE, wanted.type);
+            write(wanted.rest, out);
+          });
+
+  /// All that can be set of a bucket.
+  static final Type<Wanted> SETTINGS_TYPE = Type.object(WANTED);
 
   /// A bucket.
   static final Shape<Buckets.Shown> BUCKET = Shape.out("Bucket", MEMBERS, BucketShapes::write);
@@ -154,20 +165,21 @@ final class BucketShapes {
 
   private static void write(Buckets.Shown shown, Written out) {
     Bucket bucket = shown.bucket();
-    Bucket.Wanted wanted = bucket.wanted();
     out.put(NAME, bucket.name())
         .put(ENVIRONMENT, bucket.place().environment())
-        .put(TYPE, bucket.type().text())
-        .put(ACL, wanted.acl().filter(_ -> shown.settings()))
+        .put(TYPE, bucket.type().text());
+    write(shown.settings() ? bucket.wanted() : bucket.wanted().withoutAcl(), out);
+    out.put(UPGRADE, bucket.upgrade()).put(CREATED_AT, bucket.createdAt()).put(ETAG, bucket.etag());
+  }
+
+  private static void write(Bucket.Wanted wanted, Written out) {
+    out.put(ACL, wanted.acl())
         .put(TTL, wanted.ttl())
         .put(OWNER, wanted.owner())
         .put(QuotaShapes.QUOTAS, wanted.quotas())
         .put(REPLICATION, wanted.replication().map(Integer::longValue))
         .put(PLACEMENT, wanted.placement())
-        .put(SETTINGS, wanted.settings())
-        .put(UPGRADE, bucket.upgrade())
-        .put(CREATED_AT, bucket.createdAt())
-        .put(ETAG, bucket.etag());
+        .put(SETTINGS, wanted.settings());
   }
 
   static JsonNode example() {

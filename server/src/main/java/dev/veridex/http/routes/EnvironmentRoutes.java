@@ -28,7 +28,7 @@ public final class EnvironmentRoutes {
   private static final String PATH = ALL + "/{env}";
   private static final String WHO = "the account's owner or scope admin";
 
-  private static final Parameter<String> ENV =
+  static final Parameter<String> ENV =
       Parameter.path("env", Type.TEXT, "the name of the environment");
   private static final Member<String> NAME = Member.required("name", Type.TEXT, "its name");
   private static final Member<Scope> SCOPE =

@@ -1,0 +1,251 @@
+package dev.veridex.buckets;
+
+import dev.veridex.accounts.Administration;
+import dev.veridex.accounts.Change;
+import dev.veridex.accounts.Place;
+import dev.veridex.accounts.StoredIncarnations;
+import dev.veridex.accounts.Token;
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.KeyReader;
+import dev.veridex.common.KeyWriter;
+import dev.veridex.common.Problem;
+import dev.veridex.common.VeridexException;
+import dev.veridex.store.Cursor;
+import dev.veridex.store.Direction;
+import dev.veridex.store.KeyRange;
+import dev.veridex.store.Reader;
+import dev.veridex.store.Transaction;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+
+/// Copies the settings of buckets from one environment of an account to another: first a plan that
+/// says what would change, then, if nothing has changed since, the change itself. Nothing that is
+/// in a bucket is copied.
+public final class Promotions {
+  private final Administration administration;
+  private final Directory directory;
+  private final Buckets buckets;
+  private final StoredIncarnations incarnations;
+
+  public Promotions(
+      Administration administration,
+      Directory directory,
+      Buckets buckets,
+      StoredIncarnations incarnations) {
+    this.administration = administration;
+    this.directory = directory;
+    this.buckets = buckets;
+    this.incarnations = incarnations;
+  }
+
+  /// What is wanted.
+  ///
+  /// @param names the buckets; absent: all of them
+  /// @param plan the id of the plan to be carried out; absent: only make one
+  public record Request(
+      String account, String from, String to, Optional<List<String>> names, Optional<String> plan) {
+
+    private Place source() {
+      return new Place(account, Optional.of(from));
+    }
+
+    private Place target() {
+      return new Place(account, Optional.of(to));
+    }
+  }
+
+  /// What happens to one bucket of the target.
+  ///
+  /// @param before what it is there; absent if it will be made
+  /// @param after what it will be
+  public record Step(Optional<Bucket> before, Bucket after) {
+    /// What is done.
+    public enum Kind {
+      CREATE("create"),
+      CHANGE("change"),
+      NOTHING("nothing"),
+      /// It cannot be done: the bucket there is of another type.
+      CONFLICT("conflict");
+
+      private final String text;
+
+      Kind(String text) {
+        this.text = text;
+      }
+
+      /// Its name in answers.
+      public String text() {
+        return text;
+      }
+    }
+
+    public Kind kind() {
+      if (before.isEmpty()) {
+        return Kind.CREATE;
+      }
+      if (!before.get().type().equals(after.type())) {
+        return Kind.CONFLICT;
+      }
+      return before.get().wanted().equals(after.wanted()) ? Kind.NOTHING : Kind.CHANGE;
+    }
+  }
+
+  /// What a promotion does.
+  ///
+  /// @param id changes with every change of what it was made from
+  /// @param applied whether it was done
+  public record Plan(String id, List<Step> steps, boolean applied) {
+    public Plan {
+      steps = List.copyOf(steps);
+    }
+  }
+
+  /// Makes a plan, or carries one out.
+  public Change<Plan> promote(Token caller, Request request) {
+    return administration.change(
+        caller,
+        "environment.promote",
+        new Place(request.account, Optional.empty()),
+        List.of(request.from, request.to, request.plan.orElse("plan")),
+        transaction -> {
+          Optional<Problem> missing =
+              administration
+                  .missing(transaction, request.source())
+                  .or(
+                      () ->
+                          administration
+                              .missing(transaction, request.target())
+                              .map(problem -> problem.at("/to")));
+          if (missing.isPresent()) {
+            return new Change.Refused<>(missing.get());
+          }
+          List<Step> steps = steps(transaction, request);
+          String id = id(request, steps);
+          if (request.plan.isEmpty()) {
+            return new Change.Done<>(new Plan(id, steps, false), false, transaction.revision());
+          }
+          return refusal(request.plan.get(), id, steps)
+              .<Change<Plan>>map(Change.Refused::new)
+              .orElseGet(() -> apply(transaction, caller, id, steps));
+        });
+  }
+
+  private static Optional<Problem> refusal(String wanted, String id, List<Step> steps) {
+    if (!wanted.equals(id)) {
+      return Optional.of(
+          Problem.of(
+                  ErrorCode.PRECONDITION_FAILED,
+                  "something has changed since this plan was made; make a new one")
+              .at("/plan"));
+    }
+    return steps.stream()
+        .filter(step -> step.kind() == Step.Kind.CONFLICT)
+        .findFirst()
+        .map(
+            step ->
+                Problem.of(ErrorCode.CONFLICT, "a bucket there is of another type")
+                    .with("bucket", step.after.name()));
+  }
+
+  private Change<Plan> apply(Transaction transaction, Token caller, String id, List<Step> steps) {
+    for (Step step : steps) {
+      Bucket after = step.after;
+      Change<Bucket> change =
+          switch (step.kind()) {
+            case CREATE ->
+                buckets.create(
+                    transaction, caller, after.place(), after.name(), after.type(), after.wanted());
+            case CHANGE ->
+                buckets.change(
+                    transaction,
+                    directory.find(transaction, after.place(), after.name()).orElseThrow(),
+                    after.wanted());
+            case NOTHING, CONFLICT -> new Change.Done<>(after, false, transaction.revision());
+          };
+      if (change instanceof Change.Refused<Bucket>(Problem problem)) {
+        // Thrown, so that nothing of what was done before stays.
+        throw new VeridexException(problem.with("bucket", after.name()));
+      }
+    }
+    return new Change.Done<>(new Plan(id, steps, true), false, transaction.revision());
+  }
+
+  private List<Step> steps(Reader reader, Request request) {
+    List<Step> steps = new ArrayList<>();
+    for (Bucket source : sources(reader, request)) {
+      Optional<Bucket> before =
+          directory.find(reader, request.target(), source.name()).map(Directory.Found::bucket);
+      // An owner that the source does not name stays who it is, as with every other change.
+      Bucket.Wanted wanted =
+          source
+              .wanted()
+              .ownedBy(
+                  source
+                      .wanted()
+                      .owner()
+                      .or(() -> before.flatMap(there -> there.wanted().owner())));
+      steps.add(
+          new Step(
+              before,
+              new Bucket(
+                  request.target(),
+                  source.name(),
+                  before.map(Bucket::incarnation).orElse(0L),
+                  before.map(Bucket::version).orElse(0L),
+                  source.side(),
+                  wanted,
+                  Optional.empty(),
+                  source.createdAt())));
+    }
+    return steps;
+  }
+
+  private List<Bucket> sources(Reader reader, Request request) {
+    if (request.names.isEmpty()) {
+      return all(reader, request.source());
+    }
+    List<Bucket> sources = new ArrayList<>();
+    for (String name : request.names.get()) {
+      Directory.Found found =
+          directory
+              .find(reader, request.source(), name)
+              .orElseThrow(
+                  () ->
+                      new VeridexException(Directory.noBucket().at("/buckets/" + sources.size())));
+      sources.add(found.bucket());
+    }
+    return sources;
+  }
+
+  private List<Bucket> all(Reader reader, Place place) {
+    List<Bucket> found = new ArrayList<>();
+    byte[] prefix = Directory.prefix(place, incarnations.of(reader, place.scope()));
+    try (Cursor cursor = reader.scan(KeyRange.prefix(prefix), Direction.FORWARD)) {
+      while (cursor.next()) {
+        String name = new KeyReader(cursor.key(), prefix.length).string();
+        found.add(BucketCodec.decode(place, name, cursor.value()));
+      }
+    }
+    return found;
+  }
+
+  /// A digest of everything that the plan was made from.
+  private static String id(Request request, List<Step> steps) {
+    KeyWriter all = new KeyWriter().string(request.from).string(request.to);
+    for (Step step : steps) {
+      all.string(step.after.name())
+          .string(step.before.map(Bucket::etag).orElse(""))
+          .bytes(BucketCodec.encode(step.after));
+    }
+    try {
+      byte[] digest = MessageDigest.getInstance("SHA-256").digest(all.toKey());
+      return HexFormat.of().formatHex(digest, 0, 16);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+}
