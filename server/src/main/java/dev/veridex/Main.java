@@ -1,12 +1,19 @@
 package dev.veridex;
 
+import dev.veridex.cli.AccountCommands;
 import dev.veridex.cli.AuditCommand;
 import dev.veridex.cli.BackupCommand;
+import dev.veridex.cli.BucketCommands;
+import dev.veridex.cli.Command;
 import dev.veridex.cli.CommandLineInterface;
+import dev.veridex.cli.ExportCommand;
+import dev.veridex.cli.ImportCommand;
+import dev.veridex.cli.ItemCommands;
 import dev.veridex.cli.Terminal;
 import dev.veridex.cli.TokenCommands;
 import dev.veridex.cli.VerifyCommand;
 import java.io.Console;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -27,16 +34,25 @@ public final class Main {
 
   static int run(List<String> arguments, Terminal terminal) {
     return new CommandLineInterface(
-            List.of(
-                new ServerCommand(version()),
-                new DemoCommand(version()),
-                new AuditCommand(),
-                new VerifyCommand(OfflineVerify::run),
-                new BackupCommand()),
-            List.of(TokenCommands.group()),
+            commands(),
+            List.of(TokenCommands.group(), AccountCommands.group(), BucketCommands.group()),
             version(),
             terminal)
         .run(arguments);
+  }
+
+  private static List<Command> commands() {
+    List<Command> commands =
+        new ArrayList<>(List.of(new ServerCommand(version()), new DemoCommand(version())));
+    commands.addAll(ItemCommands.all());
+    commands.addAll(
+        List.of(
+            new ExportCommand(),
+            new ImportCommand(),
+            new AuditCommand(),
+            new VerifyCommand(OfflineVerify::run),
+            new BackupCommand()));
+    return commands;
   }
 
   private static String version() {

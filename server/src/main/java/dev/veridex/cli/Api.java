@@ -82,12 +82,45 @@ final class Api {
     return send("GET", path + query(query), BodyPublishers.noBody());
   }
 
-  JsonNode delete(String path) {
-    return send("DELETE", path, BodyPublishers.noBody());
+  JsonNode delete(String path, Map<String, String> query) {
+    return send("DELETE", path + query(query), BodyPublishers.noBody());
   }
 
-  JsonNode post(String path, JsonNode body) {
-    return send("POST", path, BodyPublishers.ofByteArray(JsonText.write(body)));
+  JsonNode post(String path, Map<String, String> query, JsonNode body) {
+    return send("POST", path + query(query), BodyPublishers.ofByteArray(JsonText.write(body)));
+  }
+
+  JsonNode put(String path, Map<String, String> query, JsonNode body) {
+    return send("PUT", path + query(query), BodyPublishers.ofByteArray(JsonText.write(body)));
+  }
+
+  /// Stores bytes.
+  ///
+  /// @param headers names and values in turn
+  JsonNode putBytes(String path, Map<String, String> query, List<String> headers, byte[] bytes) {
+    HttpRequest.Builder request =
+        request(path + query(query)).PUT(BodyPublishers.ofByteArray(bytes));
+    try {
+      for (int i = 0; i < headers.size(); i += 2) {
+        request.header(headers.get(i), headers.get(i + 1));
+      }
+    } catch (IllegalArgumentException e) {
+      throw new CommandFailure(Exit.USAGE, "a header cannot be sent as it is");
+    }
+    HttpResponse<byte[]> response =
+        exchange(request.build(), HttpResponse.BodyHandlers.ofByteArray());
+    return checked(response.statusCode(), response.body());
+  }
+
+  /// Reads bytes, with their headers.
+  HttpResponse<byte[]> getBytes(String path, Map<String, String> query) {
+    HttpResponse<byte[]> response =
+        exchange(
+            request(path + query(query)).GET().build(), HttpResponse.BodyHandlers.ofByteArray());
+    if (response.statusCode() >= 400) {
+      throw failure(response.statusCode(), response.body());
+    }
+    return response;
   }
 
   /// An id as part of a path.
@@ -164,13 +197,18 @@ final class Api {
   }
 
   private JsonNode checked(int status, byte[] body) {
-    JsonNode answer = json(body);
     if (status < 400) {
-      return answer;
+      return json(body);
     }
+    throw failure(status, body);
+  }
+
+  private CommandFailure failure(int status, byte[] body) {
+    JsonNode answer = json(body);
     String hint =
         status == 401 && token.isEmpty() ? " (set VERIDEX_TOKEN or give --token-file)" : "";
-    throw new CommandFailure(exit(status), Terminal.safe(describe(answer)) + hint);
+    return new CommandFailure(
+        exit(status), answer.path("code").asString(""), Terminal.safe(describe(answer)) + hint);
   }
 
   private static int exit(int status) {
@@ -183,7 +221,18 @@ final class Api {
   private static String describe(JsonNode problem) {
     StringBuilder text = new StringBuilder(problem.path("code").asString("the server failed"));
     text.append(": ").append(problem.path("detail").asString("no detail"));
-    for (String extra : List.of("pointer", "parameter", "didYouMean", "min", "max", "given")) {
+    for (String extra :
+        List.of(
+            "pointer",
+            "parameter",
+            "didYouMean",
+            "min",
+            "max",
+            "given",
+            "quota",
+            "limit",
+            "used",
+            "action")) {
       if (problem.has(extra)) {
         text.append(", ").append(extra).append(' ').append(problem.get(extra).asString());
       }

@@ -2,6 +2,7 @@ package dev.veridex.cli;
 
 import dev.veridex.http.shape.JsonText;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
@@ -34,7 +35,7 @@ public record BackupCommand() implements Command {
     terminal.progress("copying …");
     JsonNode backup;
     try {
-      backup = Api.of(arguments, terminal).post("/v1/admin/backup", request);
+      backup = Api.of(arguments, terminal).post("/v1/admin/backup", Map.of(), request);
     } finally {
       terminal.endProgress();
     }

@@ -1,9 +1,5 @@
 package dev.veridex.cli;
 
-import dev.veridex.http.shape.JsonText;
-import dev.veridex.settings.Numbers;
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -12,7 +8,6 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
@@ -30,34 +25,9 @@ public final class TokenCommands {
         List.of(new Mint(), new ListAll(), new Show(), new Revoke()));
   }
 
-  private static OptionSpec option(String name, Class<?> type, String label, String description) {
-    return OptionSpec.builder(name).type(type).paramLabel(label).description(description).build();
-  }
-
-  private static OptionSpec flag(String name, String description) {
-    return OptionSpec.builder(name).type(boolean.class).description(description).build();
-  }
-
-  private static CommandSpec spec(String name, String description) {
-    CommandSpec spec = CommandSpec.create().name(name);
-    spec.usageMessage().description(description);
-    return Api.options(spec);
-  }
-
   private static CommandSpec ofId(String name, String description) {
-    return spec(name, description)
-        .addPositional(
-            PositionalParamSpec.builder()
-                .index("0")
-                .type(String.class)
-                .required(true)
-                .paramLabel("ID")
-                .description("the token's id, never its secret")
-                .build());
-  }
-
-  private static void print(Terminal terminal, JsonNode json) {
-    terminal.out().println(new String(JsonText.write(json), StandardCharsets.UTF_8));
+    return Options.spec(name, description)
+        .addPositional(Options.argument(0, "ID", "the token's id, never its secret"));
   }
 
   private static void describe(Terminal terminal, JsonNode token) {
@@ -93,7 +63,7 @@ public final class TokenCommands {
   private record Mint() implements Command {
     @Override
     public CommandSpec spec() {
-      return TokenCommands.spec("mint", "Mint a token, never wider than yours.")
+      return Options.spec("mint", "Mint a token, never wider than yours.")
           .addOption(
               OptionSpec.builder("--scope")
                   .type(String.class)
@@ -101,8 +71,8 @@ public final class TokenCommands {
                   .paramLabel("SCOPE")
                   .description("what it may touch, e.g. tenant:acme")
                   .build())
-          .addOption(option("--subject", String.class, "ID", "the person it stands for"))
-          .addOption(option("--service", String.class, "ID", "the service it stands for"))
+          .addOption(Options.option("--subject", String.class, "ID", "the person it stands for"))
+          .addOption(Options.option("--service", String.class, "ID", "the service it stands for"))
           .addOption(
               OptionSpec.builder("--group")
                   .type(List.class)
@@ -110,18 +80,21 @@ public final class TokenCommands {
                   .paramLabel("ID")
                   .description("a group it brings; may be given several times")
                   .build())
-          .addOption(option("--ttl", String.class, "DURATION", "how long it lives, e.g. 1h or 30d"))
-          .addOption(flag("--admin", "it administers what it reaches"))
-          .addOption(flag("--impersonate", "it may ask on behalf of others"))
-          .addOption(flag("--grantor", "it may grant approvals"))
-          .addOption(flag("--descendants", "a custom scope reaches what lies below it"));
+          .addOption(
+              Options.option(
+                  "--ttl", String.class, "DURATION", "how long it lives, e.g. 1h or 30d"))
+          .addOption(Options.flag("--admin", "it administers what it reaches"))
+          .addOption(Options.flag("--impersonate", "it may ask on behalf of others"))
+          .addOption(Options.flag("--grantor", "it may grant approvals"))
+          .addOption(Options.flag("--descendants", "a custom scope reaches what lies below it"));
     }
 
     @Override
     public int run(ParseResult arguments, Terminal terminal) {
-      JsonNode minted = Api.of(arguments, terminal).post("/v1/tokens", request(arguments));
-      if (arguments.matchedOptionValue("--json", false)) {
-        print(terminal, minted);
+      JsonNode minted =
+          Api.of(arguments, terminal).post("/v1/tokens", Map.of(), request(arguments));
+      if (Options.json(arguments)) {
+        Options.print(terminal, minted);
       } else {
         describe(terminal, minted);
         terminal.err().println(terminal.faint("This is the only time the token is shown."));
@@ -150,23 +123,16 @@ public final class TokenCommands {
         request.put("descendants", true);
       }
       if (arguments.hasMatchedOption("--ttl")) {
-        request.put("ttlSeconds", seconds(arguments.matchedOptionValue("--ttl", "")));
+        request.put("ttlSeconds", Options.seconds(arguments.matchedOptionValue("--ttl", "")));
       }
       return request;
-    }
-
-    private static long seconds(String ttl) {
-      return Numbers.duration(ttl)
-          .map(Duration::toSeconds)
-          .orElseThrow(
-              () -> new CommandFailure(Exit.USAGE, "a TTL looks like 90s, 1h or 30d: " + ttl));
     }
   }
 
   private record ListAll() implements Command {
     @Override
     public CommandSpec spec() {
-      return TokenCommands.spec("list", "List the tokens of a scope.")
+      return Options.spec("list", "List the tokens of a scope.")
           .addOption(
               OptionSpec.builder("--scope")
                   .type(String.class)
@@ -179,14 +145,14 @@ public final class TokenCommands {
     @Override
     public int run(ParseResult arguments, Terminal terminal) {
       List<List<String>> rows = new ArrayList<>();
-      boolean json = arguments.matchedOptionValue("--json", false);
+      boolean json = Options.json(arguments);
       Pages.each(
           Api.of(arguments, terminal),
           "/v1/tokens",
           new HashMap<>(Map.of("scope", arguments.matchedOptionValue("--scope", ""))),
           token -> {
             if (json) {
-              print(terminal, token);
+              Options.print(terminal, token);
             } else {
               rows.add(row(token));
             }
@@ -219,8 +185,8 @@ public final class TokenCommands {
     public int run(ParseResult arguments, Terminal terminal) {
       String id = arguments.matchedPositionalValue(0, "");
       JsonNode token = Api.of(arguments, terminal).get("/v1/tokens/" + Api.segment(id), Map.of());
-      if (arguments.matchedOptionValue("--json", false)) {
-        print(terminal, token);
+      if (Options.json(arguments)) {
+        Options.print(terminal, token);
       } else {
         describe(terminal, token);
       }
@@ -237,9 +203,10 @@ public final class TokenCommands {
     @Override
     public int run(ParseResult arguments, Terminal terminal) {
       String id = arguments.matchedPositionalValue(0, "");
-      JsonNode revoked = Api.of(arguments, terminal).delete("/v1/tokens/" + Api.segment(id));
-      if (arguments.matchedOptionValue("--json", false)) {
-        print(terminal, revoked);
+      JsonNode revoked =
+          Api.of(arguments, terminal).delete("/v1/tokens/" + Api.segment(id), Map.of());
+      if (Options.json(arguments)) {
+        Options.print(terminal, revoked);
       } else {
         terminal.out().println(terminal.green("revoked ") + id);
       }

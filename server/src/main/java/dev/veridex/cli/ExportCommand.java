@@ -1,0 +1,92 @@
+package dev.veridex.cli;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Optional;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+import tools.jackson.databind.JsonNode;
+
+/// `export`: writes an account to a file, line by line. What was broken off goes on where it was.
+public record ExportCommand() implements Command {
+  @Override
+  public CommandSpec spec() {
+    return Options.spec(
+            "export",
+            "Write an account to a file: its settings, environments, services, buckets and the",
+            "current revision of every item. Tokens, past revisions and the audit log stay.",
+            "If it is broken off, the same command goes on.")
+        .addPositional(Options.argument(0, "ACCOUNT", "which account"))
+        .addPositional(Options.argument(1, "FILE", "where to write it, as NDJSON"));
+  }
+
+  @Override
+  public int run(ParseResult arguments, Terminal terminal) {
+    Path file = Path.of(arguments.matchedPositionalValue(1, ""));
+    if (Files.exists(file)) {
+      throw new CommandFailure(Exit.USAGE, "is there already: " + file);
+    }
+    Path part = file.resolveSibling(file.getFileName() + ".part");
+    Address account = Address.of(arguments);
+    try {
+      Optional<JsonNode> mark = resume(part);
+      mark.ifPresent(
+          there ->
+              terminal
+                  .err()
+                  .println(
+                      terminal.faint(
+                          "going on after %,d items".formatted(there.path("items").asLong()))));
+      Exporting.Counts counts =
+          Exporting.run(Api.of(arguments, terminal), account, part, mark, terminal);
+      Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
+      terminal.endProgress();
+      terminal
+          .out()
+          .println(
+              Options.json(arguments)
+                  ? "{\"items\":%d,\"bytes\":%d}".formatted(counts.items(), counts.bytes())
+                  : "%s %,d items (%,d bytes) to %s"
+                      .formatted(terminal.green("exported"), counts.items(), counts.bytes(), file));
+      return Exit.OK;
+    } catch (IOException | UncheckedIOException e) {
+      throw new CommandFailure(Exit.FAILURE, "the file cannot be written: " + e.getMessage());
+    } finally {
+      terminal.endProgress();
+    }
+  }
+
+  /// Cuts a file that was broken off after its last mark.
+  private static Optional<JsonNode> resume(Path part) throws IOException {
+    if (!Files.exists(part)) {
+      return Optional.empty();
+    }
+    Optional<JsonNode> mark = Optional.empty();
+    long end = 0;
+    try (BufferedReader lines = Files.newBufferedReader(part)) {
+      long offset = 0;
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        offset += line.getBytes(StandardCharsets.UTF_8).length + 1;
+        if (line.startsWith("{\"kind\":\"mark\"") && line.endsWith("}")) {
+          mark = Optional.of(Transfer.read(line));
+          end = offset;
+        }
+      }
+    }
+    try (RandomAccessFile cut = new RandomAccessFile(part.toFile(), "rw")) {
+      boolean unended = end > cut.length();
+      cut.setLength(Math.min(end, cut.length()));
+      if (unended) {
+        cut.seek(cut.length());
+        cut.write('\n');
+      }
+    }
+    return mark;
+  }
+}

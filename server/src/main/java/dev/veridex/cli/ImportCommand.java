@@ -1,0 +1,150 @@
+package dev.veridex.cli;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+import tools.jackson.databind.JsonNode;
+
+/// `import`: reads an account from a file, line by line. What was broken off goes on where it was.
+public record ImportCommand() implements Command {
+  private static final int ITEMS_AT_A_TIME = 64;
+
+  @Override
+  public CommandSpec spec() {
+    return Options.spec(
+            "import",
+            "Read an account from a file that export wrote. What is missing is made; settings that",
+            "are there stay; items are stored. If it is broken off, the same command goes on.")
+        .addPositional(Options.argument(0, "ACCOUNT", "into which account"))
+        .addPositional(Options.argument(1, "FILE", "what to read"));
+  }
+
+  @Override
+  public int run(ParseResult arguments, Terminal terminal) {
+    Path file = Path.of(arguments.matchedPositionalValue(1, ""));
+    Importing importing = new Importing(Api.of(arguments, terminal), Address.of(arguments));
+    try {
+      long size = Files.size(file);
+      Checkpoint checkpoint = new Checkpoint(file, importing.account().account(), size);
+      read(file, importing, checkpoint, terminal);
+      checkpoint.delete();
+    } catch (IOException e) {
+      throw new CommandFailure(Exit.USAGE, "the file cannot be read: " + e.getMessage());
+    } finally {
+      terminal.endProgress();
+    }
+    terminal
+        .out()
+        .println(
+            Options.json(arguments)
+                ? "{\"items\":%d,\"expired\":%d}".formatted(importing.stored(), importing.expired())
+                : "%s %,d items into %s%s"
+                    .formatted(
+                        terminal.green("imported"),
+                        importing.stored(),
+                        importing.account().account(),
+                        importing.expired() == 0
+                            ? ""
+                            : ", %,d had expired".formatted(importing.expired())));
+    return Exit.OK;
+  }
+
+  private static void read(Path file, Importing importing, Checkpoint checkpoint, Terminal terminal)
+      throws IOException {
+    long done = checkpoint.lines();
+    if (done > 0) {
+      terminal.err().println(terminal.faint("going on after line %,d".formatted(done)));
+    }
+    boolean ended = false;
+    boolean again = done > 0;
+    try (BufferedReader lines = Files.newBufferedReader(file)) {
+      long number = 0;
+      long offset = 0;
+      List<JsonNode> items = new ArrayList<>();
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        number++;
+        offset += line.getBytes(StandardCharsets.UTF_8).length + 1;
+        if (number == 1) {
+          check(Transfer.read(line));
+        }
+        if (number <= done) {
+          continue;
+        }
+        JsonNode read = Transfer.read(line);
+        boolean item = read.path("kind").asString().equals("item");
+        if (item) {
+          items.add(read);
+        }
+        if (!item || items.size() == ITEMS_AT_A_TIME) {
+          importing.store(items, again);
+          again = false;
+          items.clear();
+          if (!item) {
+            importing.make(read);
+          }
+          checkpoint.write(number);
+          terminal.progress(
+              "importing %s %,d items"
+                  .formatted(Progress.bar(offset, checkpoint.size()), importing.stored()));
+        }
+        ended = read.path("kind").asString().equals("end");
+      }
+      importing.store(items, again);
+    }
+    if (!ended) {
+      throw new CommandFailure(Exit.NO, "the file ends early: it is no whole export");
+    }
+  }
+
+  private static void check(JsonNode first) {
+    if (!first.path("kind").asString("").equals("export")
+        || first.path("version").asInt(0) != Transfer.VERSION) {
+      throw new CommandFailure(Exit.USAGE, "this is no export that this version can read");
+    }
+  }
+
+  /// How far an import of a file into an account has come, in a file beside it.
+  private static final class Checkpoint {
+    private final Path file;
+    private final String what;
+    private final long size;
+
+    private Checkpoint(Path imported, String account, long size) {
+      this.file = imported.resolveSibling(imported.getFileName() + ".imported");
+      this.what = " " + size + " " + account;
+      this.size = size;
+    }
+
+    private long size() {
+      return size;
+    }
+
+    private long lines() throws IOException {
+      if (!Files.exists(file)) {
+        return 0;
+      }
+      String text = Files.readString(file);
+      int end = text.indexOf(' ');
+      return end > 0 && text.substring(end).equals(what)
+          ? Long.parseLong(text.substring(0, end))
+          : 0;
+    }
+
+    private void write(long lines) throws IOException {
+      Path next = file.resolveSibling(file.getFileName() + ".next");
+      Files.writeString(next, lines + what);
+      Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private void delete() throws IOException {
+      Files.deleteIfExists(file);
+    }
+  }
+}

@@ -1,0 +1,224 @@
+package dev.veridex.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParseResult;
+import tools.jackson.databind.JsonNode;
+
+/// `put`, `get`, `ls`: items, one at a time or by their keys.
+public final class ItemCommands {
+  private ItemCommands() {}
+
+  public static List<Command> all() {
+    return List.of(new Put(), new Get(), new Ls());
+  }
+
+  private static CommandSpec ofItem(String name, String description) {
+    return Options.spec(name, description)
+        .addPositional(Options.argument(0, "ACCOUNT/BUCKET/KEY", "which item"))
+        .addOption(Options.env())
+        .addOption(Options.option("--as", String.class, "SUBJECT", "on whose behalf"));
+  }
+
+  private static Map<String, String> query(ParseResult arguments, Address address) {
+    Map<String, String> query = address.query();
+    if (arguments.hasMatchedOption("--as")) {
+      query.put("as", arguments.matchedOptionValue("--as", ""));
+    }
+    return query;
+  }
+
+  private record Put() implements Command {
+    @Override
+    public CommandSpec spec() {
+      return ofItem("put", "Store a file, or the standard input, as an item.")
+          .addPositional(
+              Options.argument(1, "FILE", "what to store; - or none: standard input", false))
+          .addOption(
+              Options.option("--content-type", String.class, "TYPE", "the type of its bytes"))
+          .addOption(
+              Options.option("--ttl", String.class, "DURATION", "how long it lives, e.g. 1h"))
+          .addOption(
+              Options.option("--if-match", String.class, "REV", "the revision it must have, or *"))
+          .addOption(Options.flag("--if-absent", "only if there is none"))
+          .addOption(
+              OptionSpec.builder("--header")
+                  .type(List.class)
+                  .auxiliaryTypes(String.class)
+                  .paramLabel("NAME=VALUE")
+                  .description("kept with it as X-Store-NAME; may be given several times")
+                  .build());
+    }
+
+    @Override
+    public int run(ParseResult arguments, Terminal terminal) {
+      Address address = Address.of(arguments);
+      String path = address.itemPath();
+      String file = arguments.matchedPositionalValue(1, "-");
+      Map<String, String> query = query(arguments, address);
+      if (arguments.hasMatchedOption("--ttl")) {
+        long seconds = Options.seconds(arguments.matchedOptionValue("--ttl", ""));
+        query.put("ttl", String.valueOf(seconds));
+      }
+      JsonNode written =
+          Api.of(arguments, terminal)
+              .putBytes(path, query, headers(arguments, file), Options.read(file));
+      return Options.done(
+          arguments, terminal, written, terminal.green("stored ") + written.path("rev").asString());
+    }
+
+    private static List<String> headers(ParseResult arguments, String file) {
+      List<String> headers = new ArrayList<>();
+      String type = arguments.matchedOptionValue("--content-type", contentType(file).orElse(""));
+      if (!type.isEmpty()) {
+        headers.addAll(List.of("Content-Type", type));
+      }
+      if (arguments.hasMatchedOption("--if-match")) {
+        headers.addAll(List.of("If-Match", arguments.matchedOptionValue("--if-match", "")));
+      }
+      if (arguments.matchedOptionValue("--if-absent", false)) {
+        headers.addAll(List.of("If-None-Match", "*"));
+      }
+      List<String> kept = arguments.matchedOptionValue("--header", List.of());
+      for (String header : kept) {
+        int equals = header.indexOf('=');
+        if (equals < 1) {
+          throw new CommandFailure(Exit.USAGE, "a header looks like NAME=VALUE: " + header);
+        }
+        headers.add("X-Store-" + header.substring(0, equals));
+        headers.add(header.substring(equals + 1));
+      }
+      return headers;
+    }
+
+    private static Optional<String> contentType(String file) {
+      try {
+        return file.equals("-")
+            ? Optional.empty()
+            : Optional.ofNullable(Files.probeContentType(Path.of(file)));
+      } catch (IOException e) {
+        return Optional.empty();
+      }
+    }
+  }
+
+  private record Get() implements Command {
+    @Override
+    public CommandSpec spec() {
+      return ofItem("get", "Print an item, or write it to a file.")
+          .addOption(
+              Options.option(
+                  "--rev", String.class, "REV", "a revision, or a time: what was there then"))
+          .addOption(
+              Options.option(
+                  "--output", Path.class, "FILE", "where to write it; else it is printed"))
+          .addOption(Options.flag("--revisions", "list its revisions instead"));
+    }
+
+    @Override
+    public int run(ParseResult arguments, Terminal terminal) {
+      Address address = Address.of(arguments);
+      Map<String, String> query = query(arguments, address);
+      Api api = Api.of(arguments, terminal);
+      if (arguments.matchedOptionValue("--revisions", false)) {
+        return revisions(arguments, terminal, api, address.itemPath() + "/revisions", query);
+      }
+      if (arguments.hasMatchedOption("--rev")) {
+        query.put("rev", arguments.matchedOptionValue("--rev", ""));
+      }
+      byte[] bytes = api.getBytes(address.itemPath(), query).body();
+      Path output = arguments.matchedOptionValue("--output", (Path) null);
+      try {
+        if (output == null) {
+          terminal.out().write(bytes);
+          terminal.out().flush();
+        } else {
+          Files.write(output, bytes);
+        }
+      } catch (IOException e) {
+        throw new CommandFailure(Exit.FAILURE, "cannot be written: " + output);
+      }
+      return Exit.OK;
+    }
+
+    private static int revisions(
+        ParseResult arguments, Terminal terminal, Api api, String path, Map<String, String> query) {
+      List<List<String>> rows = new ArrayList<>();
+      boolean json = Options.json(arguments);
+      Pages.each(
+          api,
+          path,
+          query,
+          revision -> {
+            if (json) {
+              Options.print(terminal, revision);
+            } else {
+              rows.add(
+                  List.of(
+                      revision.path("rev").asString(),
+                      revision.path("time").asString(),
+                      revision.path("deleted").asBoolean()
+                          ? "deleted"
+                          : "%,d".formatted(revision.path("bytes").asLong()),
+                      revision.path("expiresAt").asString("")));
+            }
+          });
+      if (!json) {
+        Table.print(terminal, List.of("REV", "TIME", "BYTES", "EXPIRES"), rows);
+      }
+      return Exit.OK;
+    }
+  }
+
+  private record Ls() implements Command {
+    @Override
+    public CommandSpec spec() {
+      return Options.spec("ls", "List buckets, or the items of a bucket.")
+          .addPositional(Options.argument(0, "ACCOUNT[/BUCKET[/PREFIX]]", "what to look into"))
+          .addOption(Options.env())
+          .addOption(Options.option("--as", String.class, "SUBJECT", "on whose behalf"))
+          .addOption(Options.flag("--long", "with sizes, times and types"));
+    }
+
+    @Override
+    public int run(ParseResult arguments, Terminal terminal) {
+      Address address = Address.of(arguments);
+      if (address.bucket().isEmpty()) {
+        return BucketCommands.list(arguments, terminal, false);
+      }
+      Map<String, String> query = query(arguments, address);
+      address.rest().ifPresent(prefix -> query.put("prefix", prefix));
+      boolean json = Options.json(arguments);
+      boolean more = arguments.matchedOptionValue("--long", false);
+      // Printed as they come: there may be millions.
+      Pages.each(
+          Api.of(arguments, terminal),
+          address.itemsPath(),
+          query,
+          item -> {
+            if (json) {
+              Options.print(terminal, item);
+            } else {
+              String key = Terminal.safe(item.path("key").asString());
+              terminal.out().println(more ? line(item) + key : key);
+            }
+          });
+      return Exit.OK;
+    }
+
+    private static String line(JsonNode item) {
+      return "%,14d  %s  %-30s  "
+          .formatted(
+              item.path("bytes").asLong(),
+              item.path("time").asString(),
+              Terminal.safe(item.path("contentType").asString("")));
+    }
+  }
+}

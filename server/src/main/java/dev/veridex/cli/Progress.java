@@ -1,0 +1,16 @@
+package dev.veridex.cli;
+
+/// A bar that shows a person how far long work has come.
+final class Progress {
+  private static final int WIDTH = 30;
+
+  private Progress() {}
+
+  /// @param done of `total`; more than that counts as all
+  static String bar(long done, long total) {
+    double part = total <= 0 ? 1 : Math.min(1, (double) done / total);
+    int full = (int) (part * WIDTH);
+    return "[%s%s] %3d %%"
+        .formatted("█".repeat(full), "░".repeat(WIDTH - full), (int) (part * 100));
+  }
+}
