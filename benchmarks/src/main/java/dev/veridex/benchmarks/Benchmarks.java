@@ -10,7 +10,8 @@ public final class Benchmarks {
 
   static void main(String[] arguments) throws Exception {
     if (arguments.length == 0) {
-      System.out.println("bench writes | reads [JMH options] | disk | compaction | http | start");
+      System.out.println(
+          "bench writes | reads [JMH options] | disk | compaction | http | items | start");
       return;
     }
     List<String> rest = List.of(arguments).subList(1, arguments.length);
@@ -20,6 +21,7 @@ public final class Benchmarks {
       case "disk" -> StoreDisk.run();
       case "compaction" -> StoreCompaction.run();
       case "http" -> HttpCalls.run();
+      case "items" -> ItemCalls.run();
       case "start" -> StartUp.run(Path.of(rest.isEmpty() ? "." : rest.getFirst()));
       default -> {
         System.err.println("no benchmark " + arguments[0] + rest);

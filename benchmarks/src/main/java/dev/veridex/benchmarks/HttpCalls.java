@@ -1,6 +1,5 @@
 package dev.veridex.benchmarks;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.veridex.accounts.AuditLog;
@@ -27,14 +26,9 @@ import dev.veridex.http.routes.TokenRoutes;
 import dev.veridex.metrics.Metrics;
 import dev.veridex.settings.SettingsSources;
 import dev.veridex.store.Store;
-import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
-import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.Socket;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.InstantSource;
@@ -43,6 +37,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.IntFunction;
 import java.util.function.LongConsumer;
 
@@ -84,18 +80,19 @@ final class HttpCalls {
         IntFunction<LongConsumer> called = _ -> _ -> call(gateway, kind);
         for (int round = 0; round <= Driver.ROUNDS; round++) {
           Driver.Result direct = Driver.drive(connections, 2 * round, called, true);
-          List<Client> clients = new ArrayList<>();
+          List<Loopback> clients = new ArrayList<>();
+          byte[] request = request(kind);
           Driver.Result remote =
               Driver.drive(
                   connections,
                   2 * round + 1,
                   _ -> {
-                    Client client = new Client(server.port(), kind);
+                    Loopback client = new Loopback(server.port());
                     clients.add(client);
-                    return _ -> client.call();
+                    return _ -> client.http(request);
                   },
                   false);
-          clients.forEach(Client::close);
+          clients.forEach(Loopback::close);
           if (round > 0) { // The first warms up.
             inProcess.add(direct);
             overHttp.add(remote);
@@ -148,6 +145,10 @@ final class HttpCalls {
         System.getLogger("benchmark"));
   }
 
+  private static byte[] request(Kind kind) {
+    return Loopback.request(kind.method, kind.target, SECRET, kind.body.getBytes(UTF_8));
+  }
+
   private static void call(Gateway gateway, Kind kind) {
     gateway.handle(new InProcess(kind), response -> check(response));
   }
@@ -175,6 +176,16 @@ final class HttpCalls {
     }
 
     @Override
+    public List<String> headers(String name) {
+      return header(name).stream().toList();
+    }
+
+    @Override
+    public SortedMap<String, String> headersBeginning(String prefix) {
+      return new TreeMap<>();
+    }
+
+    @Override
     public long contentLength() {
       return kind.body.length();
     }
@@ -187,71 +198,6 @@ final class HttpCalls {
     @Override
     public String remoteAddress() {
       return "127.0.0.1";
-    }
-  }
-
-  /// A connection that sends one request after the other.
-  private static final class Client implements AutoCloseable {
-    private final Socket socket;
-    private final InputStream in;
-    private final OutputStream out;
-    private final byte[] request;
-
-    private Client(int port, Kind kind) {
-      try {
-        socket = new Socket(InetAddress.getLoopbackAddress(), port);
-        socket.setTcpNoDelay(true);
-        in = new BufferedInputStream(socket.getInputStream());
-        out = socket.getOutputStream();
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-      request =
-          ("%s %s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n\r\n%s"
-                  .formatted(kind.method, kind.target, SECRET, kind.body.length(), kind.body))
-              .getBytes(US_ASCII);
-    }
-
-    private void call() {
-      try {
-        out.write(request);
-        int length = 0;
-        String line = line();
-        if (!line.startsWith("HTTP/1.1 2")) {
-          throw new IllegalStateException(line);
-        }
-        while (!line.isEmpty()) {
-          line = line();
-          if (line.regionMatches(true, 0, "content-length:", 0, 15)) {
-            length = Integer.parseInt(line.substring(15).strip());
-          }
-        }
-        in.skipNBytes(length);
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-    }
-
-    private String line() throws IOException {
-      StringBuilder line = new StringBuilder(80);
-      for (int c = in.read(); c != '\n'; c = in.read()) {
-        if (c < 0) {
-          throw new IOException("closed");
-        }
-        if (c != '\r') {
-          line.append((char) c);
-        }
-      }
-      return line.toString();
-    }
-
-    @Override
-    public void close() {
-      try {
-        socket.close();
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
     }
   }
 }

@@ -123,15 +123,15 @@ public final class Usage {
       return Optional.empty();
     }
     long room = limit - more.getValue();
-    long used = transaction.sumAtMost(live(prefix, more.getKey(), transaction.now()), room);
-    return used <= room
+    KeyRange counters = live(prefix, more.getKey(), transaction.now());
+    return transaction.isAtMost(counters, room)
         ? Optional.empty()
         : Optional.of(
             Problem.of(ErrorCode.QUOTA_EXCEEDED, "a quota does not allow this")
                 .with("quota", more.getKey().text())
                 .with("of", whose)
                 .with("limit", limit)
-                .with("used", used)
+                .with("used", transaction.counters(counters).stream().mapToLong(Counter::sum).sum())
                 .with("wanted", more.getValue()));
   }
 

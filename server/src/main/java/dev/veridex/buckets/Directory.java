@@ -77,6 +77,11 @@ public final class Directory {
     return found;
   }
 
+  /// Forgets all copies, as after a start.
+  public void forget() {
+    copies.clear();
+  }
+
   private void keep(Name name, Copy copy) {
     if (copies.size() >= MAX_COPIES) {
       copies.clear();

@@ -51,17 +51,19 @@ public interface Transaction extends Reader {
   /// transactions that read the counter.
   void add(byte[] key, long delta);
 
-  /// The sum of the counters of a range, with what this transaction added to them so far.
+  /// Whether the sum of the counters of a range, with what this transaction added to them so far,
+  /// is at most `max`.
   ///
-  /// While it is at most `max`, others may go on adding without making this transaction run again:
-  /// it only has to be at most `max` still when this one commits. A sum above `max` counts as read,
-  /// like [#counters]. So whoever keeps a sum below a limit waits for nobody until it is reached:
+  /// If so, others may go on adding without making this transaction run again: it only has to be so
+  /// still when this one commits, and an engine may leave it to that to find out: whoever throws
+  /// instead of committing may have been told wrong. If not, the counters count as read, like
+  /// [#counters]. So whoever keeps a sum below a limit waits for nobody until it is reached:
   ///
   /// ```java
-  /// if (transaction.sumAtMost(counters, limit - more) > limit - more) {
+  /// if (!transaction.isAtMost(counters, limit - more)) {
   ///   return refused;
   /// }
   /// transaction.add(counter, more);
   /// ```
-  long sumAtMost(KeyRange range, long max);
+  boolean isAtMost(KeyRange range, long max);
 }

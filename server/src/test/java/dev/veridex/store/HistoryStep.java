@@ -23,7 +23,7 @@ sealed interface HistoryStep {
 
   record ReadCounters(KeyRange range) implements HistoryStep {}
 
-  record SumAtMost(KeyRange range, long max) implements HistoryStep {}
+  record IsAtMost(KeyRange range, long max) implements HistoryStep {}
 
   record Put(byte[] key, String text, Optional<Duration> life) implements HistoryStep {}
 
@@ -49,7 +49,7 @@ sealed interface HistoryStep {
               .filter(counter -> counter.sum() != 0)
               .map(counter -> Arrays.toString(counter.key()) + counter.sum())
               .collect(Collectors.joining(" "));
-      case SumAtMost(KeyRange range, long max) -> atMost(transaction.sumAtMost(range, max), max);
+      case IsAtMost(KeyRange range, long max) -> String.valueOf(transaction.isAtMost(range, max));
       case Put(byte[] key, String text, Optional<Duration> life) -> {
         byte[] value = text.getBytes(UTF_8);
         life.ifPresentOrElse(
@@ -86,7 +86,7 @@ sealed interface HistoryStep {
           model.scan(range, direction, limit, now);
       case ReadCounter(byte[] key) -> model.counter(key);
       case ReadCounters(KeyRange range) -> model.counters(range);
-      case SumAtMost(KeyRange range, long max) -> atMost(model.sum(range), max);
+      case IsAtMost(KeyRange range, long max) -> String.valueOf(model.sum(range) <= max);
       case Put(byte[] key, String text, Optional<Duration> life) -> {
         model.put(key, text, life.map(now::plus));
         yield "";
@@ -105,11 +105,6 @@ sealed interface HistoryStep {
         yield "";
       }
     };
-  }
-
-  /// Below the limit others may go on adding, so only that it is below is certain.
-  private static String atMost(long sum, long max) {
-    return sum <= max ? "at most " + max : String.valueOf(sum);
   }
 
   private static String text(Optional<byte[]> value) {
@@ -144,7 +139,7 @@ sealed interface HistoryStep {
       case 16 -> new Delete(key);
       case 17 -> new DeleteRange(randomRange(random, prefix));
       case 18 -> new Append(key, randomText(random));
-      case 19, 20 -> new SumAtMost(randomRange(random, prefix), random.nextInt(-4, 5));
+      case 19, 20 -> new IsAtMost(randomRange(random, prefix), random.nextInt(-4, 5));
       default -> new Add(key, random.nextInt(-5, 6));
     };
   }

@@ -214,7 +214,10 @@ public interface StoreHistoryContract {
     state.expire(readAt);
     List<String> expected = new ArrayList<>();
     for (HistoryStep step : attempt.steps) {
-      expected.add(step.run(state, attempt.now));
+      // Whether a sum is at most something may be left to the commit, and here is none.
+      String ran = step.run(state, attempt.now);
+      boolean leftOpen = attempt.aborted && step instanceof HistoryStep.IsAtMost;
+      expected.add(leftOpen ? attempt.seen.get(expected.size()) : ran);
     }
     assertThat(attempt.seen).as("what %s saw", attempt.steps).isEqualTo(expected);
   }

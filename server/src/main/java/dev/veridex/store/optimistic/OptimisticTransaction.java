@@ -22,10 +22,13 @@ final class OptimisticTransaction implements Transaction {
   private final Writes writes = new Writes();
   private final Overlay overlay;
   private final ViewReader reader;
+  private final int attempt;
 
   private final List<Cursor> cursors = new ArrayList<>();
 
-  OptimisticTransaction(View view, long storeId, Instant now) {
+  /// @param attempt how often its work was run before
+  OptimisticTransaction(View view, long storeId, Instant now, int attempt) {
+    this.attempt = attempt;
     this.overlay = new Overlay(view, writes, reads, Expiry.micros(now));
     this.reader = new ViewReader(overlay, storeId, now, () -> {});
   }
@@ -130,9 +133,9 @@ final class OptimisticTransaction implements Transaction {
   }
 
   @Override
-  public long sumAtMost(KeyRange range, long max) {
+  public boolean isAtMost(KeyRange range, long max) {
     reader.checkOpen();
-    return overlay.sumAtMost(range, max);
+    return overlay.isAtMost(range, max, attempt == 0);
   }
 
   /// A cursor that is closed with the transaction, if its user forgets.

@@ -84,18 +84,20 @@ final class Overlay implements View {
         .toList();
   }
 
-  /// See [dev.veridex.store.Transaction#sumAtMost].
-  long sumAtMost(KeyRange range, long max) {
-    long below = sum(base.counters(range));
+  /// See [dev.veridex.store.Transaction#isAtMost].
+  ///
+  /// @param trusting whether to say so without looking: whoever commits looks once for many
+  boolean isAtMost(KeyRange range, long max, boolean trusting) {
     long own =
         Writes.covered(writes.additions(), range).values().stream()
             .mapToLong(Long::longValue)
             .sum();
-    if (below + own <= max && writes.deletedRanges().isEmpty()) {
+    boolean plain = writes.deletedRanges().isEmpty();
+    if (plain && (trusting || sum(base.counters(range)) + own <= max)) {
       reads.sumAtMost(range, max - own);
-      return below + own;
+      return true;
     }
-    return sum(counters(range));
+    return sum(counters(range)) <= max;
   }
 
   private static long sum(List<Counter> counters) {

@@ -30,10 +30,19 @@ public final class Reads {
   }
 
   /// What others added in a range must be at most `max` when the transaction commits.
-  private record AtMost(KeyRange range, long max) {}
+  private record AtMost(KeyRange range, long max) {
+    private boolean holds(ToLongFunction<KeyRange> sumOf) {
+      return sumOf.applyAsLong(range) <= max;
+    }
+  }
 
   void sumAtMost(KeyRange range, long max) {
     sums.add(new AtMost(range, max));
+  }
+
+  /// Whether something was said that only a commit finds out to be true.
+  boolean needCommit() {
+    return !sums.isEmpty();
   }
 
   /// A range that grows as its cursor moves: a scan that stops early depends on what it saw only.
@@ -57,6 +66,10 @@ public final class Reads {
     if (Expiry.isExpired(aliveUntil, commitMicros) || window.isForgotten(sequence)) {
       return false;
     }
+    return isUnchanged(window, sequence) && sums.stream().allMatch(sum -> sum.holds(sumOf));
+  }
+
+  private boolean isUnchanged(ConflictWindow window, long sequence) {
     if (window.lastSequence() <= sequence) {
       return true;
     }
@@ -77,12 +90,6 @@ public final class Reads {
     }
     for (KeyRange range : counterRanges) {
       if (window.counters().changedAfter(range, sequence)) {
-        return false;
-      }
-    }
-    for (AtMost sum : sums) {
-      if (window.counters().changedAfter(sum.range, sequence)
-          && sumOf.applyAsLong(sum.range) > sum.max) {
         return false;
       }
     }

@@ -43,7 +43,8 @@ public final class TransactionRunner {
   private <T extends @Nullable Object> @Nullable Committed<T> attempt(Work<T> work, int attempt) {
     View view = engine.begin();
     try {
-      OptimisticTransaction transaction = new OptimisticTransaction(view, storeId, clock.instant());
+      OptimisticTransaction transaction =
+          new OptimisticTransaction(view, storeId, clock.instant(), attempt);
       T result;
       try {
         result = work.run(transaction);
@@ -52,6 +53,10 @@ public final class TransactionRunner {
       }
       Writes writes = transaction.writes();
       if (writes.isEmpty()) {
+        if (attempt == 0 && transaction.reads().needCommit()) {
+          // Nothing is committed that would show whether it was true: look this time.
+          return null;
+        }
         return new Committed<>(result, transaction.revision());
       }
       OptionalLong sequence = engine.commit(view, transaction.reads(), writes, attempt);
