@@ -1,19 +1,28 @@
 package dev.veridex;
 
+import dev.veridex.accounts.Account;
+import dev.veridex.accounts.Acl;
+import dev.veridex.accounts.Caller;
 import dev.veridex.accounts.Minting;
+import dev.veridex.accounts.Place;
 import dev.veridex.accounts.Token;
 import dev.veridex.accounts.Token.Flag;
 import dev.veridex.accounts.TokenRequest;
 import dev.veridex.accounts.TokenSecret;
 import dev.veridex.accounts.Tokens;
+import dev.veridex.buckets.Bucket;
+import dev.veridex.buckets.ItemSettings;
 import dev.veridex.cli.Command;
 import dev.veridex.cli.Terminal;
 import dev.veridex.common.Scope;
+import dev.veridex.items.Asking;
+import dev.veridex.items.Items;
 import dev.veridex.settings.SettingsSources;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -23,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
@@ -110,6 +120,7 @@ record DemoCommand(String version) implements Command {
                 Optional.empty(),
                 Set.of(),
                 Optional.empty()));
+    arrange(server.domain(), minter);
     String url = "http://127.0.0.1:" + server.port();
     terminal
         .out()
@@ -123,14 +134,20 @@ record DemoCommand(String version) implements Command {
               ada    %s   administers tenant:acme
               alice  %s   a user of tenant:acme
 
+            The account acme has a bucket, pages: everybody reads, users write.
+
             %s
               export VERIDEX_URL=%s VERIDEX_TOKEN=%s
 
-              ./veridex token mint --scope tenant:acme:env:dev --subject bob --ttl 1h
-              curl -s -H "Authorization: Bearer %s" '%s/v1/tokens?scope=tenant:acme'
-              ./veridex audit --scope tenant:acme
+              curl -s $VERIDEX_URL/v1/accounts/acme/buckets/pages/items/welcome
+              echo 'Hello, Alice' | ./veridex put acme/pages/welcome --content-type text/plain
+              ./veridex get acme/pages/welcome --revisions
+              curl -s $VERIDEX_URL/v1/accounts/acme/buckets/pages
+              ./veridex bucket delete acme/pages --yes
+              VERIDEX_TOKEN=%s ./veridex audit --scope tenant:acme
 
-            The second is refused: alice is no administrator. The third shows that she tried.
+            The first needs no token. The one that deletes is refused: alice may read and write, no
+            more. The last, by ada, shows that she tried.
             Everything is in a temporary folder and goes when you press Ctrl-C.
             """
                 .formatted(
@@ -141,9 +158,52 @@ record DemoCommand(String version) implements Command {
                     user,
                     terminal.bold("Try, in another terminal:"),
                     url,
-                    admin,
                     user,
-                    url));
+                    admin));
+  }
+
+  /// An account with something in it.
+  private static void arrange(Domain domain, Token root) {
+    Account.Wanted account =
+        new Account.Wanted(
+            Optional.of("a demonstration"),
+            Optional.of("ada"),
+            Optional.empty(),
+            Optional.empty(),
+            Map.of());
+    domain.accounts().put(root, "acme", account, Optional.empty());
+    Place place = new Place("acme", Optional.empty());
+    Caller caller = Caller.of(root);
+    Bucket.Wanted pages =
+        new Bucket.Wanted(
+            Optional.of(
+                new Acl(
+                    Map.of(
+                        Acl.Action.READ, List.of(group(Acl.EVERYBODY)),
+                        Acl.Action.WRITE, List.of(group("user"))))),
+            Optional.empty(),
+            Optional.of("ada"),
+            Map.of(),
+            Optional.empty(),
+            Bucket.Placement.SHARED,
+            ItemSettings.USUAL);
+    domain.buckets().put(caller, place, "pages", "items", pages, Optional.empty());
+    domain
+        .items()
+        .put(
+            new Items.Request(new Asking(caller, Optional.empty()), place, "pages", "welcome"),
+            new Items.Content(
+                "text/plain",
+                new TreeMap<>(),
+                "Welcome to acme\n".getBytes(StandardCharsets.UTF_8),
+                Optional.empty()),
+            Items.Conditions.NONE);
+  }
+
+  private static Acl.Entry group(String name) {
+    return new Acl.Entry(
+        Optional.of(new Acl.Condition(Optional.of(List.of(name)), Optional.empty())),
+        Optional.empty());
   }
 
   private static String mint(Tokens tokens, Token minter, TokenRequest request) {

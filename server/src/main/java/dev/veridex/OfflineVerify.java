@@ -6,6 +6,7 @@ import dev.veridex.cli.Terminal;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.VeridexException;
 import dev.veridex.http.shape.JsonText;
+import dev.veridex.items.ItemCheck;
 import dev.veridex.store.rocks.RocksSettings;
 import dev.veridex.store.rocks.StoreInspection;
 import java.nio.charset.StandardCharsets;
@@ -38,7 +39,10 @@ final class OfflineVerify {
               RocksSettings.DEFAULT,
               InstantSource.system().instant(),
               records -> terminal.progress("reading: %,d records".formatted(records)),
-              reader -> drift.addAll(TokenCheck.run(reader, _ -> {}).drift()));
+              reader -> {
+                drift.addAll(TokenCheck.run(reader, _ -> {}).drift());
+                drift.addAll(ItemCheck.run(reader, Domain.itemVersions(), _ -> {}).drift());
+              });
       terminal.endProgress();
       terminal.out().println(json ? json(folder, found, drift) : text(folder, found));
       drift.forEach(each -> terminal.err().println(terminal.red("drift: ") + each));

@@ -29,6 +29,7 @@ import dev.veridex.http.routes.ServiceRoutes;
 import dev.veridex.http.routes.SystemRoutes;
 import dev.veridex.http.routes.TokenRoutes;
 import dev.veridex.http.routes.UsageRoutes;
+import dev.veridex.items.ItemCheck;
 import dev.veridex.items.ItemVersions;
 import dev.veridex.metrics.Metrics;
 import dev.veridex.operations.Backups;
@@ -66,7 +67,7 @@ final class Server implements AutoCloseable {
   private final ExecutorService longWork;
   private final AccessLog accessLog;
   private final List<Loop> loops;
-  private final Tokens tokens;
+  private final Domain domain;
   private final List<Route<?, ?>> routes;
   private final JwtTokens issuers;
 
@@ -77,7 +78,7 @@ final class Server implements AutoCloseable {
       ExecutorService longWork,
       AccessLog accessLog,
       List<Loop> loops,
-      Tokens tokens,
+      Domain domain,
       List<Route<?, ?>> routes,
       JwtTokens issuers) {
     this.store = store;
@@ -86,7 +87,7 @@ final class Server implements AutoCloseable {
     this.longWork = longWork;
     this.accessLog = accessLog;
     this.loops = loops;
-    this.tokens = tokens;
+    this.domain = domain;
     this.routes = routes;
     this.issuers = issuers;
   }
@@ -196,7 +197,7 @@ final class Server implements AutoCloseable {
           loops.add(Loop.start("issuers", jwt, config.keysEvery()));
         }
         return new Server(
-            store, admission, network, longWork, accessLog, loops, tokens, routes, jwt);
+            store, admission, network, longWork, accessLog, loops, domain, routes, jwt);
       } catch (RuntimeException | Error e) {
         network.close();
         loops.forEach(Loop::close);
@@ -240,7 +241,8 @@ final class Server implements AutoCloseable {
       routes.addAll(
           new AdminRoutes(
                   new Backups(config.data().resolve("backups"), store, domain.audit(), world.clock),
-                  List.of(new StoreCheck(store), new TokenCheck(store)),
+                  List.of(
+                      new StoreCheck(store), new TokenCheck(store), new ItemCheck(store, items)),
                   () -> store.seal().seal(store.revision()),
                   seal,
                   longWork)
@@ -285,9 +287,13 @@ final class Server implements AutoCloseable {
     return network.port();
   }
 
-  /// The tokens, for a demonstration that needs some before anybody asked for them.
+  /// What it serves, for a demonstration that needs something before anybody asked for it.
+  Domain domain() {
+    return domain;
+  }
+
   Tokens tokens() {
-    return tokens;
+    return domain.tokens();
   }
 
   /// What reads the keys of issuers anew.

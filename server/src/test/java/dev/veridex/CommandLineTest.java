@@ -258,9 +258,9 @@ final class CommandLineTest {
         String[] parts = assignment.split("=", 2);
         environment.put(parts[0], parts[1]);
       }
-      assertThat(run("token", "mint", "--scope", "tenant:acme:env:dev", "--ttl", "1h"))
-          .as(err())
-          .isZero();
+      assertThat(run("get", "acme/pages/welcome")).as(err()).isZero();
+      assertThat(out()).contains("Welcome");
+      assertThat(run("bucket", "delete", "acme/pages", "--yes")).as("alice may not").isEqualTo(1);
       demo.toHandle().destroy();
       while (lines.readLine() != null) {}
     }

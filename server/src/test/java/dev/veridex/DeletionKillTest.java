@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.veridex.common.Seeds;
 import dev.veridex.common.Waiting;
 import dev.veridex.http.shape.JsonText;
+import dev.veridex.items.ItemCheck;
 import dev.veridex.store.Store;
 import dev.veridex.store.rocks.RocksSettings;
 import dev.veridex.store.rocks.RocksStore;
@@ -146,6 +147,7 @@ final class DeletionKillTest {
 
   private static void check(Path data) {
     try (Store store = open(data)) {
+      assertThat(new ItemCheck(store, Domain.itemVersions()).run(_ -> {}).drift()).isEmpty();
       assertThat(new StoreCheck((RocksStore) store).run(_ -> {}).drift()).isEmpty();
     }
   }

@@ -19,6 +19,7 @@ import dev.veridex.buckets.Retention;
 import dev.veridex.common.MutableClock;
 import dev.veridex.common.Scope;
 import dev.veridex.items.Asking;
+import dev.veridex.items.ItemCheck;
 import dev.veridex.items.Items;
 import dev.veridex.store.Cursor;
 import dev.veridex.store.Direction;
@@ -164,6 +165,8 @@ final class DeletionTest {
     world.domain.cleaner().runAll();
     assertThat(world.tokens().list(world.root, dev, Optional.empty(), 1000).items()).hasSize(1);
     assertThat(world.tokens().list(world.root, prod, Optional.empty(), 1000).items()).hasSize(600);
+    assertThat(new ItemCheck(world.store, ReversedItemStore.asSecondVersion()).run(_ -> {}).drift())
+        .isEmpty();
     assertThat(new TokenCheck(world.store).run(_ -> {}).drift()).isEmpty();
     assertThat(new TokenCheck(world.store).run(_ -> {}).examined()).isEqualTo(1 + 600 + 600 + 1);
     assertThat(world.domain.buckets().usage(Caller.of(world.root), "acme").used())

@@ -96,6 +96,11 @@ public final class Cleaner implements Agent {
     }
   }
 
+  /// Whether anything is being removed.
+  public static boolean isBusy(Reader reader) {
+    return first(reader).isPresent();
+  }
+
   /// Does one step of the first order.
   ///
   /// @return whether there was one

@@ -14,11 +14,14 @@ import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
 import dev.veridex.store.Transaction;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /// What accounts and buckets hold, and whether that is within their quotas.
 ///
@@ -82,6 +85,11 @@ public final class Usage {
         parts.merge(new Part(quota, hour(expiresAt)), amount, Long::sum);
       }
       return this;
+    }
+
+    /// All that another one adds.
+    public void addAll(Delta other) {
+      other.parts.forEach((part, amount) -> parts.merge(part, amount, Long::sum));
     }
 
     private Map<Quota, Long> sums() {
@@ -153,6 +161,35 @@ public final class Usage {
       sums.put(quota, sum);
     }
     return sums;
+  }
+
+  /// Where counters are not what they should be. Those of this hour may be more: they count what
+  /// has just expired, too.
+  ///
+  /// @param prefix what the counters' keys begin with
+  /// @param held what is there
+  /// @param exact whether the others may not be more, either
+  public static List<String> differences(Reader reader, byte[] prefix, Delta held, boolean exact) {
+    long now = hour(reader.now());
+    Map<Delta.Part, Long> counted = new HashMap<>();
+    for (Quota quota : Quota.values()) {
+      for (Counter counter : reader.counters(live(prefix, quota, reader.now()))) {
+        long hour = new KeyReader(counter.key(), counter.key().length - Long.BYTES).unsigned();
+        counted.put(new Delta.Part(quota, hour), counter.sum());
+      }
+    }
+    Set<Delta.Part> all = new HashSet<>(counted.keySet());
+    all.addAll(held.parts.keySet());
+    List<String> differences = new ArrayList<>();
+    for (Delta.Part part : all) {
+      long there = held.parts.getOrDefault(part, 0L);
+      long sum = counted.getOrDefault(part, 0L);
+      boolean more = sum > there && (!exact || part.hour == now);
+      if (sum != there && !more) {
+        differences.add("%d %s are counted, %d are there".formatted(sum, part.quota.text(), there));
+      }
+    }
+    return differences;
   }
 
   /// Buckets are gone: their account no longer holds what they held.

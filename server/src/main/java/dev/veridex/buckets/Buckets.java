@@ -23,6 +23,9 @@ import dev.veridex.common.Page;
 import dev.veridex.common.Problem;
 import dev.veridex.common.Space;
 import dev.veridex.common.VeridexException;
+import dev.veridex.store.Cursor;
+import dev.veridex.store.Direction;
+import dev.veridex.store.KeyRange;
 import dev.veridex.store.Reader;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
@@ -31,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /// Buckets: made, changed, looked at, listed, deleted.
@@ -196,6 +200,25 @@ public final class Buckets {
   static void write(Transaction transaction, Bucket bucket, long placeIncarnation) {
     transaction.put(
         Directory.key(bucket.place(), placeIncarnation, bucket.name()), BucketCodec.encode(bucket));
+  }
+
+  /// Visits every bucket that can be reached.
+  public static void each(Reader reader, Consumer<Directory.Found> visit) {
+    StoredIncarnations current = new StoredIncarnations();
+    KeyRange all = KeyRange.prefix(new KeyWriter().octet(Space.BUCKET.code()).toKey());
+    try (Cursor cursor = reader.scan(all, Direction.FORWARD)) {
+      while (cursor.next()) {
+        KeyReader key = new KeyReader(cursor.key());
+        KeyReader.ScopePrefix scope = key.scope();
+        if (current.of(reader, scope.scope()) == scope.incarnation()) {
+          Place place = Place.of(scope.scope());
+          Bucket bucket = BucketCodec.decode(place, key.string(), cursor.value());
+          Accounts.find(reader, place.account())
+              .map(account -> new Directory.Found(account, bucket, scope.incarnation()))
+              .ifPresent(visit);
+        }
+      }
+    }
   }
 
   /// A bucket as a caller may see it.

@@ -51,7 +51,7 @@ public record AuditCommand() implements Command {
         .formatted(
             terminal.faint(entry.path("time").asString()),
             outcome.equals("done") ? terminal.green("done   ") : terminal.red("refused"),
-            terminal.bold(Terminal.safe(entry.path("operation").asString())),
+            terminal.bold("%-16s".formatted(Terminal.safe(entry.path("operation").asString()))),
             Terminal.safe(entry.path("subject").asString(entry.path("actor").asString())),
             Terminal.safe(key),
             Terminal.safe(entry.path("reason").asString("")))

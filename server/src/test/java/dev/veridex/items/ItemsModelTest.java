@@ -144,7 +144,10 @@ final class ItemsModelTest {
         case 4 -> delete(key);
         case 5 -> clock.advance(Duration.ofSeconds(random.nextInt(1, 120)));
         case 6 -> toTheHour();
-        case 7 -> restart();
+        case 7 -> {
+          restart();
+          check();
+        }
         case 8 -> upgrade();
         case 9, 10 -> read(key);
         case 11, 12 -> list();
@@ -322,6 +325,12 @@ final class ItemsModelTest {
         assertThat(bucket.used().get(Quota.ITEMS)).isGreaterThanOrEqualTo(items);
         assertThat(bucket.used().get(Quota.BYTES)).isGreaterThanOrEqualTo(bytes);
       }
+    }
+
+    /// What is derived agrees with what it is derived from.
+    private void check() {
+      ItemCheck check = new ItemCheck(store, ReversedItemStore.asSecondVersion());
+      assertThat(check.run(_ -> {}).drift()).isEmpty();
     }
 
     private void toTheHour() {

@@ -1,0 +1,121 @@
+package dev.veridex.items;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.veridex.Domain;
+import dev.veridex.accounts.Account;
+import dev.veridex.accounts.Caller;
+import dev.veridex.accounts.Place;
+import dev.veridex.accounts.Token;
+import dev.veridex.buckets.Bucket;
+import dev.veridex.buckets.DataPlace;
+import dev.veridex.common.MutableClock;
+import dev.veridex.common.Scope;
+import dev.veridex.common.Space;
+import dev.veridex.store.KeyRange;
+import dev.veridex.store.Reader;
+import dev.veridex.store.Snapshot;
+import dev.veridex.store.Transaction;
+import dev.veridex.store.memory.MemoryDisk;
+import dev.veridex.store.memory.MemoryStore;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+final class ItemCheckTest {
+  private static final Place ACME = new Place("acme", Optional.empty());
+  private static final DataPlace PAGES = new DataPlace(new Scope.Tenant("acme"), 0, "pages", 0);
+
+  private final MemoryStore store =
+      new MemoryStore(
+          new MemoryDisk(new Random(1)),
+          MutableClock.daysAgo(0),
+          Duration.ofHours(1),
+          Duration.ofDays(7));
+
+  @BeforeEach
+  void fill() {
+    Random random = new Random(1);
+    Domain domain =
+        Domain.on(store, new Domain.Parts(random, random, Domain.itemVersions(), _ -> false));
+    Token root = domain.tokens().adoptRoot("the root secret of this test");
+    Caller caller = Caller.of(root);
+    domain.accounts().put(root, "acme", Account.Wanted.PLAIN, Optional.empty());
+    domain.buckets().put(caller, ACME, "pages", "items", Bucket.Wanted.PLAIN, Optional.empty());
+    for (String key : List.of("a", "b", "a")) {
+      domain
+          .items()
+          .put(
+              new Items.Request(new Asking(caller, Optional.empty()), ACME, "pages", key),
+              new Items.Content(
+                  "text/plain", new TreeMap<>(), "hello".getBytes(UTF_8), Optional.empty()),
+              Items.Conditions.NONE);
+    }
+  }
+
+  @AfterEach
+  void close() {
+    store.close();
+  }
+
+  private List<String> driftAfter(Consumer<Transaction> damage) {
+    store.transact(
+        transaction -> {
+          damage.accept(transaction);
+          return true;
+        });
+    return new ItemCheck(store, Domain.itemVersions()).run(_ -> {}).drift();
+  }
+
+  @Test
+  void whatAgreesIsNoDrift() {
+    assertThat(driftAfter(_ -> {})).isEmpty();
+  }
+
+  @Test
+  void missingBytesAreFound() {
+    assertThat(
+            driftAfter(
+                transaction ->
+                    transaction.deleteRange(
+                        KeyRange.prefix(PAGES.prefix(Space.ITEM_VALUE).string("b").toKey()))))
+        .singleElement()
+        .asString()
+        .contains("-1 bytes instead of 5");
+  }
+
+  @Test
+  void wrongCountsAreFound() {
+    byte[] counter;
+    try (Snapshot snapshot = store.snapshot()) {
+      counter =
+          snapshot.counters(KeyRange.ALL).stream()
+              .filter(each -> each.sum() == 15)
+              .map(Reader.Counter::key)
+              .findFirst()
+              .orElseThrow();
+    }
+    assertThat(driftAfter(transaction -> transaction.add(counter, -1)))
+        .singleElement()
+        .asString()
+        .contains("14 bytes are counted, 15 are there");
+  }
+
+  @Test
+  void anItemThatIsNotCountedIsFound() {
+    assertThat(
+            driftAfter(
+                transaction ->
+                    transaction.deleteRange(
+                        KeyRange.prefix(PAGES.prefix(Space.ITEM).string("b").toKey()))))
+        .as("in the bucket and in the account, items and bytes")
+        .hasSize(4);
+  }
+}
