@@ -2,7 +2,6 @@ package dev.veridex.cli;
 
 import dev.veridex.http.shape.JsonText;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
@@ -92,27 +91,17 @@ public final class AccountCommands {
 
     @Override
     public int run(ParseResult arguments, Terminal terminal) {
-      List<List<String>> rows = new ArrayList<>();
-      boolean json = Options.json(arguments);
-      Pages.each(
-          Api.of(arguments, terminal),
+      return Table.list(
+          arguments,
+          terminal,
           "/v1/accounts",
-          new HashMap<>(),
-          account -> {
-            if (json) {
-              Options.print(terminal, account);
-            } else {
-              rows.add(
-                  List.of(
-                      account.path("name").asString(),
-                      account.path("owner").asString(""),
-                      account.path("description").asString("")));
-            }
-          });
-      if (!json) {
-        Table.print(terminal, List.of("NAME", "OWNER", "DESCRIPTION"), rows);
-      }
-      return Exit.OK;
+          Map.of(),
+          List.of("NAME", "OWNER", "DESCRIPTION"),
+          account ->
+              List.of(
+                  account.path("name").asString(),
+                  account.path("owner").asString(""),
+                  account.path("description").asString("")));
     }
   }
 

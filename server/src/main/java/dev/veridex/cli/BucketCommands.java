@@ -1,6 +1,5 @@
 package dev.veridex.cli;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
@@ -99,28 +98,18 @@ public final class BucketCommands {
     if (orphaned) {
       query.put("orphaned", "true");
     }
-    List<List<String>> rows = new ArrayList<>();
-    boolean json = Options.json(arguments);
-    Pages.each(
-        Api.of(arguments, terminal),
+    return Table.list(
+        arguments,
+        terminal,
         address.accountPath() + "/buckets",
         query,
-        bucket -> {
-          if (json) {
-            Options.print(terminal, bucket);
-          } else {
-            rows.add(
-                List.of(
-                    bucket.path("name").asString(),
-                    bucket.path("type").asString(),
-                    bucket.path("owner").asString(""),
-                    bucket.path("upgrade").path("to").asString("")));
-          }
-        });
-    if (!json) {
-      Table.print(terminal, List.of("NAME", "TYPE", "OWNER", "UPGRADE"), rows);
-    }
-    return Exit.OK;
+        List.of("NAME", "TYPE", "OWNER", "UPGRADE"),
+        bucket ->
+            List.of(
+                bucket.path("name").asString(),
+                bucket.path("type").asString(),
+                bucket.path("owner").asString(""),
+                bucket.path("upgrade").path("to").asString("")));
   }
 
   private record Delete() implements Command {

@@ -126,14 +126,19 @@ public final class ItemCommands {
     public int run(ParseResult arguments, Terminal terminal) {
       Address address = Address.of(arguments);
       Map<String, String> query = query(arguments, address);
-      Api api = Api.of(arguments, terminal);
       if (arguments.matchedOptionValue("--revisions", false)) {
-        return revisions(arguments, terminal, api, address.itemPath() + "/revisions", query);
+        return Table.list(
+            arguments,
+            terminal,
+            address.itemPath() + "/revisions",
+            query,
+            List.of("REV", "TIME", "BYTES", "EXPIRES"),
+            Get::row);
       }
       if (arguments.hasMatchedOption("--rev")) {
         query.put("rev", arguments.matchedOptionValue("--rev", ""));
       }
-      byte[] bytes = api.getBytes(address.itemPath(), query).body();
+      byte[] bytes = Api.of(arguments, terminal).getBytes(address.itemPath(), query).body();
       Path output = arguments.matchedOptionValue("--output", (Path) null);
       try {
         if (output == null) {
@@ -148,32 +153,14 @@ public final class ItemCommands {
       return Exit.OK;
     }
 
-    private static int revisions(
-        ParseResult arguments, Terminal terminal, Api api, String path, Map<String, String> query) {
-      List<List<String>> rows = new ArrayList<>();
-      boolean json = Options.json(arguments);
-      Pages.each(
-          api,
-          path,
-          query,
-          revision -> {
-            if (json) {
-              Options.print(terminal, revision);
-            } else {
-              rows.add(
-                  List.of(
-                      revision.path("rev").asString(),
-                      revision.path("time").asString(),
-                      revision.path("deleted").asBoolean()
-                          ? "deleted"
-                          : "%,d".formatted(revision.path("bytes").asLong()),
-                      revision.path("expiresAt").asString("")));
-            }
-          });
-      if (!json) {
-        Table.print(terminal, List.of("REV", "TIME", "BYTES", "EXPIRES"), rows);
-      }
-      return Exit.OK;
+    private static List<String> row(JsonNode revision) {
+      return List.of(
+          revision.path("rev").asString(),
+          revision.path("time").asString(),
+          revision.path("deleted").asBoolean()
+              ? "deleted"
+              : "%,d".formatted(revision.path("bytes").asLong()),
+          revision.path("expiresAt").asString(""));
     }
   }
 

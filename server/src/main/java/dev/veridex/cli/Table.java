@@ -1,10 +1,45 @@
 package dev.veridex.cli;
 
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import picocli.CommandLine.ParseResult;
+import tools.jackson.databind.JsonNode;
 
 /// Rows under a heading, each column as wide as it has to be.
 final class Table {
   private Table() {}
+
+  /// Prints a whole list of the API: a JSON object a line for programs, a table for people.
+  ///
+  /// @param row the cells of an item
+  static int list(
+      ParseResult arguments,
+      Terminal terminal,
+      String path,
+      Map<String, String> query,
+      List<String> heading,
+      Function<JsonNode, List<String>> row) {
+    List<List<String>> rows = new ArrayList<>();
+    boolean json = Options.json(arguments);
+    Pages.each(
+        Api.of(arguments, terminal),
+        path,
+        new HashMap<>(query),
+        item -> {
+          if (json) {
+            Options.print(terminal, item);
+          } else {
+            rows.add(row.apply(item));
+          }
+        });
+    if (!json) {
+      print(terminal, heading, rows);
+    }
+    return Exit.OK;
+  }
 
   static void print(Terminal terminal, List<String> heading, List<List<String>> given) {
     List<List<String>> rows =

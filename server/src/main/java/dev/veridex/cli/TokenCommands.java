@@ -1,7 +1,5 @@
 package dev.veridex.cli;
 
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -144,24 +142,13 @@ public final class TokenCommands {
 
     @Override
     public int run(ParseResult arguments, Terminal terminal) {
-      List<List<String>> rows = new ArrayList<>();
-      boolean json = Options.json(arguments);
-      Pages.each(
-          Api.of(arguments, terminal),
+      return Table.list(
+          arguments,
+          terminal,
           "/v1/tokens",
-          new HashMap<>(Map.of("scope", arguments.matchedOptionValue("--scope", ""))),
-          token -> {
-            if (json) {
-              Options.print(terminal, token);
-            } else {
-              rows.add(row(token));
-            }
-          });
-      if (!json) {
-        Table.print(
-            terminal, List.of("ID", "SUBJECT", "SERVICE", "FLAGS", "GROUPS", "EXPIRES"), rows);
-      }
-      return Exit.OK;
+          Map.of("scope", arguments.matchedOptionValue("--scope", "")),
+          List.of("ID", "SUBJECT", "SERVICE", "FLAGS", "GROUPS", "EXPIRES"),
+          ListAll::row);
     }
 
     private static List<String> row(JsonNode token) {

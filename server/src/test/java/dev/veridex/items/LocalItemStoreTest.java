@@ -61,8 +61,7 @@ final class LocalItemStoreTest {
 
   @Nested
   final class Reversed implements ItemStoreContract {
-    private final MutableClock clock = MutableClock.daysAgo(1);
-    private final MemoryDisk disk = new MemoryDisk(new Random(1));
+    private final InMemory below = new InMemory();
 
     @Override
     public ItemStore items() {
@@ -71,12 +70,12 @@ final class LocalItemStoreTest {
 
     @Override
     public MutableClock clock() {
-      return clock;
+      return below.clock();
     }
 
     @Override
     public Store open() {
-      return new MemoryStore(disk, clock, Duration.ofHours(1), Duration.ofDays(7));
+      return below.open();
     }
   }
 }
