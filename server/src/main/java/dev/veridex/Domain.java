@@ -9,13 +9,13 @@ import dev.veridex.accounts.Owners;
 import dev.veridex.accounts.Services;
 import dev.veridex.accounts.StoredIncarnations;
 import dev.veridex.accounts.Tokens;
-import dev.veridex.accounts.Usage;
 import dev.veridex.buckets.Access;
 import dev.veridex.buckets.BucketTypes;
 import dev.veridex.buckets.Buckets;
 import dev.veridex.buckets.Directory;
 import dev.veridex.buckets.Promotions;
 import dev.veridex.buckets.Upgrades;
+import dev.veridex.buckets.UsageSweeper;
 import dev.veridex.common.Scope;
 import dev.veridex.items.ItemRights;
 import dev.veridex.items.ItemStore;
@@ -44,7 +44,7 @@ public record Domain(
     Items items,
     ItemUpgrades itemUpgrades,
     Owners owners,
-    Usage usage,
+    UsageSweeper usageSweeper,
     Cleaner cleaner) {
 
   /// What a domain is made of, besides its store.
@@ -88,7 +88,7 @@ public record Domain(
         new Items(store, directory, access, ItemRights.NOTHING_STATED, parts.items, parts.ids),
         new ItemUpgrades(store, upgrades, directory, access, parts.items),
         new Owners(store, tokens, parts.issuers),
-        new Usage(store),
+        new UsageSweeper(store),
         new Cleaner(store, incarnations));
   }
 }

@@ -1,6 +1,5 @@
 package dev.veridex.accounts;
 
-import dev.veridex.common.Agent;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.KeyReader;
 import dev.veridex.common.KeyWriter;
@@ -10,8 +9,6 @@ import dev.veridex.common.Space;
 import dev.veridex.store.KeyRange;
 import dev.veridex.store.Reader;
 import dev.veridex.store.Reader.Counter;
-import dev.veridex.store.Snapshot;
-import dev.veridex.store.Store;
 import dev.veridex.store.Transaction;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -25,23 +22,18 @@ import java.util.Set;
 
 /// What accounts and buckets hold, and whether that is within their quotas.
 ///
-/// It is counted where it is written, in the same transaction. What expires is counted in the hour
-/// in which it does, and drops out with that hour, so that nobody has to look for it. Counters only
-/// add up, and a limit is only looked at when the transaction commits: writers do not wait for each
-/// other, and the last place is given away once.
+/// It is counted where it is written, in the same transaction: in a total, and, if it expires, in
+/// the hour in which it does. When an hour is over, what it counted is taken off the total, by
+/// whoever needs the room or by [#sweep]; so nobody has to look for what has expired, and a limit
+/// is one look at one counter. It is only looked at when the transaction commits: writers do not
+/// wait for each other, and the last place is given away once.
 public final class Usage {
   private static final int SECONDS_PER_HOUR = 3600;
 
-  /// The hour of what lives for ever, after all others.
-  private static final long FOR_EVER = -1L;
+  /// Stands where the counters of hours have their hour.
+  private static final long TOTAL = 0;
 
-  private static final int SWEPT_AT_A_TIME = 1000;
-
-  private final Store store;
-
-  public Usage(Store store) {
-    this.store = store;
-  }
+  private Usage() {}
 
   /// Who holds it: an account, and a bucket in it or in one of its environments.
   ///
@@ -114,8 +106,12 @@ public final class Usage {
     }
     delta.parts.forEach(
         (part, amount) -> {
-          transaction.add(counter(holder.account, part.quota, part.hour), amount);
-          transaction.add(counter(holder.bucket, part.quota, part.hour), amount);
+          for (byte[] prefix : List.of(holder.account, holder.bucket)) {
+            transaction.add(counter(prefix, part.quota, TOTAL), amount);
+            if (part.hour != TOTAL) {
+              transaction.add(counter(prefix, part.quota, part.hour), amount);
+            }
+          }
         });
     return Optional.empty();
   }
@@ -131,15 +127,21 @@ public final class Usage {
       return Optional.empty();
     }
     long room = limit - more.getValue();
-    KeyRange counters = live(prefix, more.getKey(), transaction.now());
-    return transaction.isAtMost(counters, room)
+    byte[] total = counter(prefix, more.getKey(), TOTAL);
+    if (transaction.isAtMost(total, room)) {
+      return Optional.empty();
+    }
+    // Hours that are over may still be in it.
+    sweep(transaction, prefix, more.getKey());
+    long used = transaction.counter(total);
+    return used <= room
         ? Optional.empty()
         : Optional.of(
             Problem.of(ErrorCode.QUOTA_EXCEEDED, "a quota does not allow this")
                 .with("quota", more.getKey().text())
                 .with("of", whose)
                 .with("limit", limit)
-                .with("used", transaction.counters(counters).stream().mapToLong(Counter::sum).sum())
+                .with("used", used)
                 .with("wanted", more.getValue()));
   }
 
@@ -156,11 +158,14 @@ public final class Usage {
   private static Map<Quota, Long> sums(Reader reader, byte[] prefix) {
     Map<Quota, Long> sums = new EnumMap<>(Quota.class);
     for (Quota quota : Quota.values()) {
-      long sum =
-          reader.counters(live(prefix, quota, reader.now())).stream().mapToLong(Counter::sum).sum();
-      sums.put(quota, sum);
+      long over = sum(reader.counters(over(prefix, quota, reader.now())));
+      sums.put(quota, reader.counter(counter(prefix, quota, TOTAL)) - over);
     }
     return sums;
+  }
+
+  private static long sum(List<Counter> counters) {
+    return counters.stream().mapToLong(Counter::sum).sum();
   }
 
   /// Where counters are not what they should be. Those of this hour may be more: they count what
@@ -173,10 +178,17 @@ public final class Usage {
     long now = hour(reader.now());
     Map<Delta.Part, Long> counted = new HashMap<>();
     for (Quota quota : Quota.values()) {
-      for (Counter counter : reader.counters(live(prefix, quota, reader.now()))) {
-        long hour = new KeyReader(counter.key(), counter.key().length - Long.BYTES).unsigned();
-        counted.put(new Delta.Part(quota, hour), counter.sum());
+      long expiring = 0;
+      byte[] ofQuota = KeyWriter.after(prefix).octet(quota.code()).toKey();
+      for (Counter counter : reader.counters(KeyRange.prefix(ofQuota))) {
+        long hour = new KeyReader(counter.key(), ofQuota.length).unsigned();
+        if (hour >= now) {
+          counted.put(new Delta.Part(quota, hour), counter.sum());
+        }
+        expiring += hour == TOTAL ? 0 : counter.sum();
       }
+      long total = reader.counter(counter(prefix, quota, TOTAL));
+      counted.put(new Delta.Part(quota, TOTAL), total - expiring);
     }
     Set<Delta.Part> all = new HashSet<>(counted.keySet());
     all.addAll(held.parts.keySet());
@@ -209,52 +221,45 @@ public final class Usage {
     transaction.deleteRange(KeyRange.prefix(buckets));
   }
 
-  /// Removes counters of hours that are over.
-  public Agent sweeper() {
-    return () -> {
-      boolean any = false;
-      for (Space space : List.of(Space.USAGE, Space.BUCKET_USAGE)) {
-        any |= sweep(new KeyWriter().octet(space.code()).toKey());
+  /// Takes what has expired in hours that are over off the totals of a holder.
+  ///
+  /// @param prefix what the counters' keys begin with
+  /// @return whether there was any
+  public static boolean sweep(Transaction transaction, byte[] prefix) {
+    boolean any = false;
+    for (Quota quota : Quota.values()) {
+      any |= sweep(transaction, prefix, quota);
+    }
+    return any;
+  }
+
+  private static boolean sweep(Transaction transaction, byte[] prefix, Quota quota) {
+    KeyRange hours = over(prefix, quota, transaction.now());
+    List<Counter> counters = transaction.counters(hours);
+    if (!counters.isEmpty()) {
+      transaction.deleteRange(hours);
+      transaction.add(counter(prefix, quota, TOTAL), -sum(counters));
+    }
+    return !counters.isEmpty();
+  }
+
+  /// Whether a sweep would find anything.
+  public static boolean needsSweep(Reader reader, byte[] prefix) {
+    for (Quota quota : Quota.values()) {
+      if (!reader.counters(over(prefix, quota, reader.now())).isEmpty()) {
+        return true;
       }
-      return any;
-    };
-  }
-
-  private boolean sweep(byte[] space) {
-    List<byte[]> over;
-    try (Snapshot snapshot = store.snapshot()) {
-      long now = hour(snapshot.now());
-      over =
-          snapshot.counters(KeyRange.prefix(space)).stream()
-              .map(Counter::key)
-              .filter(key -> isOver(key, now))
-              .toList();
     }
-    for (int from = 0; from < over.size(); from += SWEPT_AT_A_TIME) {
-      List<byte[]> some = over.subList(from, Math.min(over.size(), from + SWEPT_AT_A_TIME));
-      store.transact(
-          transaction -> {
-            some.forEach(
-                key -> transaction.deleteRange(KeyRange.between(key, KeyRange.successor(key))));
-            return true;
-          });
-    }
-    return !over.isEmpty();
-  }
-
-  private static boolean isOver(byte[] key, long now) {
-    return Long.compareUnsigned(new KeyReader(key, key.length - Long.BYTES).unsigned(), now) < 0;
+    return false;
   }
 
   private static byte[] accountPrefix(Scope.Tenant account, long incarnation) {
     return new KeyWriter().scope(Space.USAGE.code(), account, incarnation).toKey();
   }
 
-  /// The counters of what is alive, or was within this hour.
-  private static KeyRange live(byte[] prefix, Quota quota, Instant now) {
-    byte[] ofQuota = KeyWriter.after(prefix).octet(quota.code()).toKey();
-    return new KeyRange(
-        KeyWriter.after(ofQuota).unsigned(hour(now)).toKey(), KeyRange.prefix(ofQuota).to());
+  /// The counters of hours that are over.
+  private static KeyRange over(byte[] prefix, Quota quota, Instant now) {
+    return KeyRange.between(counter(prefix, quota, TOTAL + 1), counter(prefix, quota, hour(now)));
   }
 
   private static byte[] counter(byte[] prefix, Quota quota, long hour) {
@@ -264,7 +269,7 @@ public final class Usage {
   /// The last hour in which something is alive: what expires with the full hour is not alive in the
   /// next.
   private static long hour(Optional<Instant> expiresAt) {
-    return expiresAt.map(end -> hour(end.minusNanos(1))).orElse(FOR_EVER);
+    return expiresAt.map(end -> hour(end.minusNanos(1))).orElse(TOTAL);
   }
 
   private static long hour(Instant instant) {

@@ -51,19 +51,18 @@ public interface Transaction extends Reader {
   /// transactions that read the counter.
   void add(byte[] key, long delta);
 
-  /// Whether the sum of the counters of a range, with what this transaction added to them so far,
-  /// is at most `max`.
+  /// Whether a counter, with what this transaction added to it so far, is at most `max`.
   ///
   /// If so, others may go on adding without making this transaction run again: it only has to be so
   /// still when this one commits, and an engine may leave it to that to find out: whoever throws
-  /// instead of committing may have been told wrong. If not, the counters count as read, like
-  /// [#counters]. So whoever keeps a sum below a limit waits for nobody until it is reached:
+  /// instead of committing may have been told wrong. If not, the counter counts as read, like
+  /// [#counter]. So whoever keeps a counter below a limit waits for nobody until it is reached:
   ///
   /// ```java
-  /// if (!transaction.isAtMost(counters, limit - more)) {
+  /// if (!transaction.isAtMost(counter, limit - more)) {
   ///   return refused;
   /// }
   /// transaction.add(counter, more);
   /// ```
-  boolean isAtMost(KeyRange range, long max);
+  boolean isAtMost(byte[] counter, long max);
 }

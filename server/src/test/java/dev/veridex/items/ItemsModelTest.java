@@ -337,7 +337,7 @@ final class ItemsModelTest {
       clock.set(clock.instant().truncatedTo(ChronoUnit.HOURS).plus(1, ChronoUnit.HOURS));
       usage(true);
       if (random.nextBoolean()) {
-        domain.usage().sweeper().runOnce();
+        domain.usageSweeper().runOnce();
         usage(true);
       }
     }

@@ -72,13 +72,6 @@ final class HistoryModel {
     return String.valueOf(counters.getOrDefault(key, 0L));
   }
 
-  long sum(KeyRange range) {
-    return counters.entrySet().stream()
-        .filter(entry -> range.contains(entry.getKey()))
-        .mapToLong(Map.Entry::getValue)
-        .sum();
-  }
-
   String counters(KeyRange range) {
     return counters.entrySet().stream()
         .filter(entry -> range.contains(entry.getKey()) && entry.getValue() != 0)

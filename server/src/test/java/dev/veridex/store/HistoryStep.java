@@ -23,7 +23,7 @@ sealed interface HistoryStep {
 
   record ReadCounters(KeyRange range) implements HistoryStep {}
 
-  record IsAtMost(KeyRange range, long max) implements HistoryStep {}
+  record IsAtMost(byte[] counter, long max) implements HistoryStep {}
 
   record Put(byte[] key, String text, Optional<Duration> life) implements HistoryStep {}
 
@@ -49,7 +49,7 @@ sealed interface HistoryStep {
               .filter(counter -> counter.sum() != 0)
               .map(counter -> Arrays.toString(counter.key()) + counter.sum())
               .collect(Collectors.joining(" "));
-      case IsAtMost(KeyRange range, long max) -> String.valueOf(transaction.isAtMost(range, max));
+      case IsAtMost(byte[] counter, long max) -> String.valueOf(transaction.isAtMost(counter, max));
       case Put(byte[] key, String text, Optional<Duration> life) -> {
         byte[] value = text.getBytes(UTF_8);
         life.ifPresentOrElse(
@@ -86,7 +86,8 @@ sealed interface HistoryStep {
           model.scan(range, direction, limit, now);
       case ReadCounter(byte[] key) -> model.counter(key);
       case ReadCounters(KeyRange range) -> model.counters(range);
-      case IsAtMost(KeyRange range, long max) -> String.valueOf(model.sum(range) <= max);
+      case IsAtMost(byte[] counter, long max) ->
+          String.valueOf(Long.parseLong(model.counter(counter)) <= max);
       case Put(byte[] key, String text, Optional<Duration> life) -> {
         model.put(key, text, life.map(now::plus));
         yield "";
@@ -139,7 +140,7 @@ sealed interface HistoryStep {
       case 16 -> new Delete(key);
       case 17 -> new DeleteRange(randomRange(random, prefix));
       case 18 -> new Append(key, randomText(random));
-      case 19, 20 -> new IsAtMost(randomRange(random, prefix), random.nextInt(-4, 5));
+      case 19, 20 -> new IsAtMost(key, random.nextInt(-4, 5));
       default -> new Add(key, random.nextInt(-5, 6));
     };
   }

@@ -133,9 +133,9 @@ final class OptimisticTransaction implements Transaction {
   }
 
   @Override
-  public boolean isAtMost(KeyRange range, long max) {
+  public boolean isAtMost(byte[] counter, long max) {
     reader.checkOpen();
-    return overlay.isAtMost(range, max, attempt == 0);
+    return overlay.isAtMost(counter, max, attempt == 0);
   }
 
   /// A cursor that is closed with the transaction, if its user forgets.

@@ -87,21 +87,14 @@ final class Overlay implements View {
   /// See [dev.veridex.store.Transaction#isAtMost].
   ///
   /// @param trusting whether to say so without looking: whoever commits looks once for many
-  boolean isAtMost(KeyRange range, long max, boolean trusting) {
-    long own =
-        Writes.covered(writes.additions(), range).values().stream()
-            .mapToLong(Long::longValue)
-            .sum();
-    boolean plain = writes.deletedRanges().isEmpty();
-    if (plain && (trusting || sum(base.counters(range)) + own <= max)) {
-      reads.sumAtMost(range, max - own);
+  boolean isAtMost(byte[] key, long max, boolean trusting) {
+    long own = writes.additions().getOrDefault(key, 0L);
+    boolean plain = !writes.isRangeDeleted(key);
+    if (plain && (trusting || base.counter(key) + own <= max)) {
+      reads.atMost(key, max - own);
       return true;
     }
-    return sum(counters(range)) <= max;
-  }
-
-  private static long sum(List<Counter> counters) {
-    return counters.stream().mapToLong(Counter::sum).sum();
+    return counter(key) <= max;
   }
 
   /// Whether this transaction's writes decide what stands at a key, whatever is below.

@@ -14,7 +14,7 @@ public final class Reads {
   private final List<Range> ranges = new ArrayList<>();
   private final List<byte[]> counterKeys = new ArrayList<>();
   private final List<KeyRange> counterRanges = new ArrayList<>();
-  private final List<AtMost> sums = new ArrayList<>();
+  private final List<AtMost> limits = new ArrayList<>();
   private long aliveUntil = Expiry.NEVER;
 
   void key(byte[] key) {
@@ -29,20 +29,20 @@ public final class Reads {
     counterRanges.add(range);
   }
 
-  /// What others added in a range must be at most `max` when the transaction commits.
-  private record AtMost(KeyRange range, long max) {
-    private boolean holds(ToLongFunction<KeyRange> sumOf) {
-      return sumOf.applyAsLong(range) <= max;
+  /// What others added to a counter must be at most `max` when the transaction commits.
+  private record AtMost(byte[] counter, long max) {
+    private boolean holds(ToLongFunction<byte[]> sumOf) {
+      return sumOf.applyAsLong(counter) <= max;
     }
   }
 
-  void sumAtMost(KeyRange range, long max) {
-    sums.add(new AtMost(range, max));
+  void atMost(byte[] counter, long max) {
+    limits.add(new AtMost(counter, max));
   }
 
   /// Whether something was said that only a commit finds out to be true.
   boolean needCommit() {
-    return !sums.isEmpty();
+    return !limits.isEmpty();
   }
 
   /// A range that grows as its cursor moves: a scan that stops early depends on what it saw only.
@@ -60,13 +60,13 @@ public final class Reads {
 
   /// Whether nothing read was changed by a commit after `sequence`, nor by time.
   ///
-  /// @param sumOf the sum of the counters of a range just before this transaction commits
+  /// @param sumOf the sum of a counter just before this transaction commits
   public boolean hold(
-      ConflictWindow window, long sequence, long commitMicros, ToLongFunction<KeyRange> sumOf) {
+      ConflictWindow window, long sequence, long commitMicros, ToLongFunction<byte[]> sumOf) {
     if (Expiry.isExpired(aliveUntil, commitMicros) || window.isForgotten(sequence)) {
       return false;
     }
-    return isUnchanged(window, sequence) && sums.stream().allMatch(sum -> sum.holds(sumOf));
+    return isUnchanged(window, sequence) && limits.stream().allMatch(limit -> limit.holds(sumOf));
   }
 
   private boolean isUnchanged(ConflictWindow window, long sequence) {
