@@ -171,7 +171,7 @@ record DemoCommand(String version) implements Command {
             Optional.empty(),
             Optional.empty(),
             Map.of());
-    domain.accounts().put(root, "acme", account, Optional.empty());
+    domain.accounts().put(root, "acme", account, Optional.empty(), Optional.empty());
     Place place = new Place("acme", Optional.empty());
     Caller caller = Caller.of(root);
     Bucket.Wanted pages =
@@ -187,7 +187,9 @@ record DemoCommand(String version) implements Command {
             Optional.empty(),
             Bucket.Placement.SHARED,
             ItemSettings.USUAL);
-    domain.buckets().put(caller, place, "pages", "items", pages, Optional.empty());
+    domain
+        .buckets()
+        .put(caller, place, "pages", "items", pages, Optional.empty(), Optional.empty());
     domain
         .items()
         .put(

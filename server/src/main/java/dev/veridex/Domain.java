@@ -84,7 +84,7 @@ public record Domain(
         directory,
         buckets,
         upgrades,
-        new Promotions(administration, directory, buckets, incarnations),
+        new Promotions(store, administration, directory, buckets, incarnations),
         new Items(store, directory, access, ItemRights.NOTHING_STATED, parts.items, parts.ids),
         new ItemUpgrades(store, upgrades, directory, access, parts.items),
         new Owners(store, tokens, parts.issuers),

@@ -191,7 +191,7 @@ final class Server implements AutoCloseable {
         loops.add(Loop.start("access-log", accessLog, LOG_EVERY));
         loops.add(Loop.start("collector", store.collector(), COLLECT_EVERY));
         loops.add(Loop.start("cleaner", domain.cleaner()::runAll, CLEAN_EVERY));
-        loops.add(Loop.start("upgrades", domain.itemUpgrades(), CLEAN_EVERY));
+        loops.add(Loop.start("upgrades", domain.itemUpgrades()::runAll, CLEAN_EVERY));
         loops.add(Loop.start("usage", domain.usageSweeper(), SWEEP_EVERY));
         if (!jwt.isEmpty()) {
           loops.add(Loop.start("issuers", jwt, config.keysEvery()));

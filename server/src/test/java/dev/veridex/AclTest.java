@@ -126,6 +126,7 @@ final class AclTest {
     may(caller("the account's owner", fixture.person(ACME, "olga")), "ra");
     may(caller("Global", fixture.person("global", "ada", "other")), "r");
     may(caller("Global admin", ROOT), "rwda");
+    may(caller("Global with the owner's name", fixture.person("global", "berta")), "r");
   }
 
   @Test
@@ -302,6 +303,15 @@ final class AclTest {
         List.of(
             new Wrong("[]", "/acl"),
             new Wrong("\"*\"", "/acl"),
+            new Wrong("null", "/acl"),
+            new Wrong("{\"read\":null}", "/acl/read"),
+            new Wrong("{\"delete\":null}", "/acl/delete"),
+            new Wrong("{\"read\":[null]}", "/acl/read/0"),
+            new Wrong(
+                "{\"read\":[{\"userGroups\":null,\"serviceSignatures\":{}}]}",
+                "/acl/read/0/userGroups"),
+            new Wrong(
+                "{\"read\":[{\"userGroups\":{\"oneOf\":null}}]}", "/acl/read/0/userGroups/oneOf"),
             new Wrong("{\"reed\":[]}", "/acl/reed"),
             new Wrong("{\"read\":{}}", "/acl/read"),
             new Wrong("{\"read\":[\"*\"]}", "/acl/read/0"),

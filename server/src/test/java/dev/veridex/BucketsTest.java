@@ -121,6 +121,15 @@ final class BucketsTest {
                     "PUT", ACME + "/buckets/new", Optional.of(ROOT), List.of("If-Match", "*"), body)
                 .status())
         .isEqualTo(412);
+    for (String target : List.of(PAGES, ACME)) {
+      byte[] whole = target.equals(PAGES) ? body : "{}".getBytes(UTF_8);
+      assertThat(
+              fixture
+                  .send("PUT", target, Optional.of(ROOT), List.of("If-None-Match", "*"), whole)
+                  .status())
+          .as("only if there is none")
+          .isEqualTo(412);
+    }
   }
 
   @Test
@@ -138,6 +147,28 @@ final class BucketsTest {
             new Bad("x", "{\"type\":\"items/0\"}", "UNKNOWN_TYPE", "/type"),
             new Bad("x", "{\"type\":\"items\",\"typo\":1}", "BAD_REQUEST", "/typo"),
             new Bad("x", "{\"type\":\"items\",\"owner\":\"\"}", "BAD_REQUEST", "/owner"),
+            new Bad(
+                "x",
+                "{\"type\":\"items\",\"owner\":\"" + "o".repeat(1101) + "\"}",
+                "BAD_REQUEST",
+                "/owner"),
+            new Bad(
+                "x",
+                "{\"type\":\"items\",\"quotas\":{\"buckets\":1}}",
+                "BAD_REQUEST",
+                "/quotas/buckets"),
+            new Bad(
+                "x",
+                "{\"type\":\"items\",\"settings\":{\"resourcePrefix\":\"bucket:a\"}}",
+                "BAD_KEY",
+                "/settings/resourcePrefix"),
+            new Bad(
+                "x",
+                "{\"type\":\"items\",\"acl\":{\"read\":[{\"userGroups\":{\"oneOf\":[\""
+                    + "g\",\"".repeat(20_000)
+                    + "\"]}}]}}",
+                "BAD_REQUEST",
+                "/acl/read/0/userGroups/oneOf/20000"),
             new Bad("x", "{\"type\":\"items\",\"placement\":\"far\"}", "BAD_REQUEST", "/placement"),
             new Bad("x", "{\"type\":\"items\",\"replication\":0}", "BAD_REQUEST", "/replication"),
             new Bad("x", "{\"type\":\"items\",\"ttl\":\"eternal\"}", "BAD_REQUEST", "/ttl"),
@@ -170,6 +201,16 @@ final class BucketsTest {
     }
     assertThat(put(ACME + "/buckets/x", "{\"type\":\"itens\"}").json().get("didYouMean").asString())
         .isEqualTo("items");
+    String large =
+        "{\"type\":\"items\",\"acl\":{\"read\":[{\"userGroups\":{\"oneOf\":[\"g\""
+            + ",\"g\"".repeat(20_000)
+            + "]}}]}}";
+    assertThat(put(ACME + "/buckets/x", large).json().get("max").asString()).isEqualTo("65536");
+    assertThat(put(ACME, "{\"description\":\"" + "d".repeat(70_000) + "\"}").status())
+        .isEqualTo(400);
+    assertThat(
+            put(ACME + "/services/x", "{\"description\":\"" + "d".repeat(70_000) + "\"}").status())
+        .isEqualTo(400);
     assertThat(fixture.get(ROOT, ACME + "/buckets").json().get("items")).isEmpty();
     put(PAGES, "{\"type\":\"items/1\"}");
     assertThat(put(PAGES, "{\"type\":\"items/2\"}").code()).isEqualTo("CONFLICT");
@@ -216,6 +257,10 @@ final class BucketsTest {
         .containsExactly("nobodys", "pages");
     fixture.mint("global", Optional.empty());
     assertThat(names(fixture.get(ROOT, ACME + "/buckets?orphaned=true")))
+        .as("a token of Global is not its owner's")
+        .hasSize(2);
+    fixture.mint("tenant:acme", Optional.empty());
+    assertThat(names(fixture.get(ROOT, ACME + "/buckets?orphaned=true")))
         .containsExactly("nobodys");
     put(ACME + "/buckets/nobodys", "{\"type\":\"items\",\"owner\":\"somebody\"}");
     assertThat(names(fixture.get(ROOT, ACME + "/buckets?orphaned=true"))).isEmpty();
@@ -236,7 +281,8 @@ final class BucketsTest {
     put(ACME + "/buckets/hidden", "{\"type\":\"items\",\"acl\":{}}");
     String user = fixture.person("tenant:acme", "ada");
     assertThat(names(fixture.get(user, ACME + "/buckets"))).containsExactly("pages");
-    assertThat(fixture.get(user, PAGES).json().has("acl")).isFalse();
+    assertThat(fixture.get(user, PAGES).json().propertyNames())
+        .containsExactlyInAnyOrder("name", "type", "createdAt", "etag");
     Reply anonymous = fixture.ask("GET", ACME + "/buckets", Optional.empty(), Optional.empty());
     assertThat(names(anonymous)).containsExactly("pages");
     assertThat(
@@ -325,6 +371,12 @@ final class BucketsTest {
     assertThat(change.get("after").get("quotas").get("items").asInt()).isEqualTo(3);
     assertThat(promote("{\"to\":\"prod\",\"buckets\":[\"none\"]}").json().get("pointer").asString())
         .isEqualTo("/buckets/0");
+    assertThat(
+            promote("{\"to\":\"prod\",\"buckets\":[\"pages\",\"pages\"]}")
+                .json()
+                .get("pointer")
+                .asString())
+        .isEqualTo("/buckets/1");
     put(ACME + "/buckets/typed?env=dev", "{\"type\":\"items/1\"}");
     put(ACME + "/buckets/typed?env=prod", "{\"type\":\"items/2\"}");
     JsonNode conflict = promote("{\"to\":\"prod\"}").json();

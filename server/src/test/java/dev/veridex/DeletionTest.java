@@ -61,7 +61,10 @@ final class DeletionTest {
     Place place = Place.of(scope);
     Caller root = Caller.of(world.root);
     for (String name : List.of("pages", "upgrading", "gone")) {
-      world.domain.buckets().put(root, place, name, "items/1", KEEPS_TWO, Optional.empty());
+      world
+          .domain
+          .buckets()
+          .put(root, place, name, "items/1", KEEPS_TWO, Optional.empty(), Optional.empty());
       for (int i = 0; i < 30; i++) {
         put(world, place, name, "k" + i % 8, i % 5 == 0);
       }
@@ -169,7 +172,12 @@ final class DeletionTest {
         .isEmpty();
     assertThat(new TokenCheck(world.store).run(_ -> {}).drift()).isEmpty();
     assertThat(new TokenCheck(world.store).run(_ -> {}).examined()).isEqualTo(1 + 600 + 600 + 1);
-    assertThat(world.domain.buckets().usage(Caller.of(world.root), "acme").used())
+    assertThat(
+            world
+                .domain
+                .buckets()
+                .usage(Caller.of(world.root), new Place("acme", Optional.empty()))
+                .used())
         .as("what was in it is given back")
         .containsEntry(Quota.BUCKETS, 4L)
         .containsEntry(Quota.ITEMS, 2 * 7L + 2 * 8L);
@@ -193,7 +201,10 @@ final class DeletionTest {
   }
 
   private static void fill(World world, String account) {
-    world.domain.accounts().put(world.root, account, Account.Wanted.PLAIN, Optional.empty());
+    world
+        .domain
+        .accounts()
+        .put(world.root, account, Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
     world.domain.environments().put(world.root, account, "dev");
     world.domain.environments().put(world.root, account, "prod");
     for (Scope scope :

@@ -97,6 +97,14 @@ final class ItemsTest {
         fixture.send(
             "GET", HOME, Optional.of(ROOT), List.of("If-None-Match", etag(read)), new byte[0]);
     assertThat(known.status()).isEqualTo(304);
+    Reply weakly =
+        fixture.send(
+            "GET",
+            HOME,
+            Optional.of(ROOT),
+            List.of("If-None-Match", "\"x\"", "If-None-Match", "W/" + etag(read)),
+            new byte[0]);
+    assertThat(weakly.status()).as("a proxy may have made it weak").isEqualTo(304);
     assertThat(get(ITEMS + "/nothing").status()).isEqualTo(404);
   }
 
@@ -316,6 +324,7 @@ final class ItemsTest {
     assertThat(put(ITEMS + "/", "x").code()).isEqualTo("BAD_KEY");
     assertThat(put(ITEMS + "/" + "k".repeat(1101), "x").code()).isEqualTo("BAD_KEY");
     assertThat(put(ITEMS + "/" + "k".repeat(1100), "x").status()).isEqualTo(201);
+    assertThat(delete(ITEMS + "/" + "k".repeat(1101)).code()).isEqualTo("BAD_KEY");
     assertThat(put(ITEMS + "/bucket:pages", "x").code()).isEqualTo("BAD_KEY");
     assertThat(put(ITEMS + "/s3:%2F%2Fb", "x").code()).isEqualTo("BAD_KEY");
     assertThat(put(HOME, "x", "Content-Encoding", "br").code()).isEqualTo("UNSUPPORTED_MEDIA_TYPE");

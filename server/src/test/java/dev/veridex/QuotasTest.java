@@ -124,6 +124,24 @@ final class QuotasTest {
   }
 
   @Test
+  void headersThatAreKeptAreCounted() {
+    account("{\"bytes\":30}");
+    put(PAGES, "{\"type\":\"items\"}");
+    List<String> header = List.of("X-Store-A", "0123456789");
+    assertThat(
+            fixture
+                .send("PUT", PAGES + "/items/a", Optional.of(ROOT), header, new byte[5])
+                .status())
+        .isEqualTo(201);
+    assertThat(used(ACME + "/usage", "bytes")).isEqualTo(5 + "x-store-a".length() + 10);
+    assertThat(
+            fixture
+                .send("PUT", PAGES + "/items/b", Optional.of(ROOT), header, new byte[0])
+                .status())
+        .isEqualTo(409);
+  }
+
+  @Test
   void aBucketMayHaveQuotasOfItsOwn() {
     account("{}");
     put(PAGES, "{\"type\":\"items\",\"quotas\":{\"items\":1}}");

@@ -10,6 +10,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -219,7 +220,13 @@ final class TransferTest {
     assertThat(err.toString(UTF_8)).contains("ends early");
     // As after a kill between storing some items and noting it.
     Files.writeString(
-        parent.resolve("whole.ndjson.imported"), "800 " + Files.size(whole) + " acme");
+        parent.resolve("whole.ndjson.imported"),
+        "800 "
+            + Files.size(whole)
+            + " "
+            + other.url()
+            + " acme "
+            + other.get(ROOT, "/v1/accounts/acme").json().get("createdAt").asString());
     assertThat(run(other, false, "import", "acme", whole.toString()))
         .as(err.toString(UTF_8))
         .isZero();
@@ -235,6 +242,73 @@ final class TransferTest {
                 .get("items"))
         .as("what was stored before is not stored again")
         .hasSize(1);
+  }
+
+  @Test
+  void whatIsLeftOfAnotherExportIsNotTakenUp() throws Exception {
+    fixture.arrange();
+    Path file = parent.resolve("acme.ndjson");
+    run(fixture, false, "export", "acme", file.toString());
+    fixture.ask("PUT", "/v1/accounts/other", Optional.of(ROOT), Optional.of("{}"));
+    Files.move(file, parent.resolve("acme.ndjson.part"));
+    assertThat(run(fixture, false, "export", "other", file.toString())).isEqualTo(2);
+    assertThat(err.toString(UTF_8)).contains("another export");
+  }
+
+  @Test
+  void anImportIntoAnAccountThatWasMadeAgainBeginsAnew() throws Exception {
+    fixture.arrange();
+    Path file = parent.resolve("acme.ndjson");
+    run(fixture, false, "export", "acme", file.toString());
+    String made = fixture.get(ROOT, "/v1/accounts/acme").json().get("createdAt").asString();
+    Files.writeString(
+        parent.resolve("acme.ndjson.imported"),
+        "5 " + Files.size(file) + " " + fixture.url() + " acme " + made);
+    fixture.ask("DELETE", "/v1/accounts/acme", Optional.of(ROOT), Optional.empty());
+    fixture.clock.advance(Duration.ofSeconds(1));
+    fixture.ask("PUT", "/v1/accounts/acme", Optional.of(ROOT), Optional.of("{}"));
+    assertThat(run(fixture, false, "import", "acme", file.toString())).isZero();
+    assertThat(out.toString(UTF_8)).contains("2 items");
+    assertThat(fixture.get(ROOT, "/v1/accounts/acme/buckets/pages/items/home").text())
+        .isEqualTo("hello");
+  }
+
+  @Test
+  void whatItsBucketDoesNotTakeIsTold() throws Exception {
+    fixture.arrange();
+    String bucket = "/v1/accounts/acme/buckets/pages";
+    fixture.ask("PUT", bucket + "/items/brief?ttl=100", Optional.of(ROOT), Optional.of("x"));
+    Path file = parent.resolve("acme.ndjson");
+    run(fixture, false, "export", "acme", file.toString());
+    other.arrange();
+    other.ask(
+        "PUT",
+        bucket,
+        Optional.of(ROOT),
+        Optional.of("{\"type\":\"items\",\"ttl\":\"long-lived\"}"));
+    assertThat(run(other, false, "import", "acme", file.toString())).isEqualTo(1);
+    assertThat(err.toString(UTF_8)).contains("1 items were not stored");
+  }
+
+  @Test
+  void largeValuesAreStreamed() throws Exception {
+    fixture.arrange();
+    byte[] large = new byte[8 << 20];
+    for (int i = 0; i < 6; i++) {
+      fixture.send(
+          "PUT",
+          "/v1/accounts/acme/buckets/pages/items/large" + i,
+          Optional.of(ROOT),
+          List.of(),
+          large);
+    }
+    Path file = parent.resolve("acme.ndjson");
+    assertThat(run(fixture, false, "export", "acme", file.toString())).isZero();
+    assertThat(run(other, false, "import", "acme", file.toString()))
+        .as(err.toString(UTF_8))
+        .isZero();
+    assertThat(other.get(ROOT, "/v1/accounts/acme/buckets/pages/items/large5").response().body())
+        .isEqualTo(large);
   }
 
   @Test

@@ -35,6 +35,11 @@ public record Account(
         new Wanted(
             Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Map.of());
 
+    /// The same with another owner.
+    public Wanted ownedBy(Optional<String> other) {
+      return new Wanted(description, other, acl, creators, quotas);
+    }
+
     public Wanted {
       quotas = Collections.unmodifiableMap(new TreeMap<>(quotas));
     }

@@ -1,6 +1,5 @@
 package dev.veridex.accounts;
 
-import dev.veridex.accounts.AuditEntry.Outcome;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.KeyReader;
 import dev.veridex.common.KeyWriter;
@@ -11,7 +10,6 @@ import dev.veridex.common.Space;
 import dev.veridex.store.Reader;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
-import dev.veridex.store.Transaction;
 import java.util.List;
 import java.util.Optional;
 
@@ -35,27 +33,41 @@ public final class Accounts {
   /// Makes an account, or changes it.
   ///
   /// @param ifMatch the etag that it must have; `*` for any, as long as there is one
+  /// @param ifNoneMatch the etag that it must not have; `*` if there must be none
   public Change<Account> put(
-      Token caller, String name, Account.Wanted wanted, Optional<String> ifMatch) {
+      Token caller,
+      String name,
+      Account.Wanted wanted,
+      Optional<String> ifMatch,
+      Optional<String> ifNoneMatch) {
     return Change.of(
         store.transact(
             transaction -> {
               Optional<Account> before = find(transaction, name);
+              Optional<Problem> bad = badName(name);
+              if (bad.isPresent()) {
+                return new Change.Refused<>(bad.get());
+              }
+              refuse(mayPut(caller, name, before));
               Optional<Problem> refusal =
-                  badName(name)
-                      .or(() -> mayPut(caller, name, before))
-                      .or(() -> Etags.mismatch(before.map(Account::etag), ifMatch));
+                  Etags.mismatch(before.map(Account::etag), ifMatch, ifNoneMatch);
               if (refusal.isPresent()) {
-                return refused(transaction, caller, PUT, name, refusal.get());
+                return new Change.Refused<>(refusal.get());
               }
               Account account =
                   new Account(
                       name,
                       incarnations.of(transaction, new Scope.Tenant(name)),
                       before.map(old -> old.version() + 1).orElse(1L),
-                      wanted,
+                      // Whoever changes something else does not mean to leave it without an owner.
+                      wanted.ownedBy(wanted.owner().or(() -> before.flatMap(Account::owner))),
                       before.map(Account::createdAt).orElse(transaction.now()));
-              transaction.put(key(name), AccountCodec.encode(account));
+              byte[] encoded = AccountCodec.encode(account);
+              Optional<Problem> large = Json.tooLarge(encoded);
+              if (large.isPresent()) {
+                return new Change.Refused<>(large.get());
+              }
+              transaction.put(key(name), encoded);
               incarnations.rearranged(transaction, name);
               audit.append(
                   transaction,
@@ -71,12 +83,14 @@ public final class Accounts {
         store.transact(
             transaction -> {
               Optional<Account> before = find(transaction, name);
+              refuse(Administration.mayManage(caller, new Scope.Tenant(name), before));
               Optional<Problem> refusal =
-                  Administration.mayManage(caller, new Scope.Tenant(name), before)
-                      .or(() -> missing(transaction, name, before))
-                      .or(() -> Etags.mismatch(before.map(Account::etag), ifMatch));
+                  missing(transaction, name, before)
+                      .or(
+                          () ->
+                              Etags.mismatch(before.map(Account::etag), ifMatch, Optional.empty()));
               if (refusal.isPresent()) {
-                return refused(transaction, caller, DELETE, name, refusal.get());
+                return new Change.Refused<>(refusal.get());
               }
               Scope.Tenant scope = new Scope.Tenant(name);
               Cleaner.order(transaction, scope, incarnations.of(transaction, scope));
@@ -109,19 +123,26 @@ public final class Accounts {
   ///
   /// @param cursor of the page before
   public Page<Account> list(Token caller, Optional<String> cursor, int limit) {
-    byte[] prefix = new KeyWriter().octet(Space.ACCOUNT.code()).toKey();
     try (Snapshot snapshot = store.snapshot()) {
-      return Listing.page(
-          snapshot,
-          prefix,
-          cursor,
-          limit,
-          (key, value) ->
-              Optional.of(new KeyReader(key, prefix.length).string())
-                  .filter(name -> caller.reaches(new Scope.Tenant(name)))
-                  .map(name -> AccountCodec.decode(name, value)),
-          Account::name);
+      return switch (caller.scope()) {
+        case Scope.Global() -> listAll(snapshot, cursor, limit);
+        case Scope.Tenant(String name) ->
+            Page.last(find(snapshot, name).filter(_ -> cursor.isEmpty()).stream().toList());
+        case Scope.Environment _, Scope.TenantEnvironment _, Scope.Custom _ -> Page.last(List.of());
+      };
     }
+  }
+
+  private static Page<Account> listAll(Reader reader, Optional<String> cursor, int limit) {
+    byte[] prefix = new KeyWriter().octet(Space.ACCOUNT.code()).toKey();
+    return Listing.page(
+        reader,
+        prefix,
+        cursor,
+        limit,
+        (key, value) ->
+            Optional.of(AccountCodec.decode(new KeyReader(key, prefix.length).string(), value)),
+        Account::name);
   }
 
   private static Optional<Problem> badName(String name) {
@@ -153,24 +174,21 @@ public final class Accounts {
             : Problem.of(ErrorCode.NOT_FOUND, "there is no such account"));
   }
 
-  private Change<Account> refused(
-      Transaction transaction, Token caller, String operation, String name, Problem problem) {
-    boolean reached = Account.isName(name) && caller.reaches(new Scope.Tenant(name));
-    audit.append(
-        transaction,
-        AuditEntry.of(
-                transaction.now(),
-                caller,
-                operation,
-                reached ? new Scope.Tenant(name) : caller.scope(),
-                List.of(name))
-            .withOutcome(Outcome.REFUSED, problem.code().name()));
-    return new Change.Refused<>(problem);
+  private static void refuse(Optional<Problem> refusal) {
+    refusal.ifPresent(
+        problem -> {
+          throw new AccessRefused(problem);
+        });
   }
 
   /// The account of a name, as a reader sees it.
   public static Optional<Account> find(Reader reader, String name) {
     return reader.get(key(name)).map(bytes -> AccountCodec.decode(name, bytes));
+  }
+
+  /// How many bytes an account takes.
+  public static int size(Account account) {
+    return AccountCodec.encode(account).length;
   }
 
   private static byte[] key(String name) {

@@ -1,6 +1,5 @@
 package dev.veridex.accounts;
 
-import dev.veridex.accounts.AuditEntry.Outcome;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Problem;
 import dev.veridex.common.Scope;
@@ -26,6 +25,7 @@ public final class Administration {
 
   /// Does something in a place, if the caller may and the place is there.
   ///
+  /// @throws AccessRefused if the caller may not
   /// @param key what it is done to, for the audit log
   public <T> Change<T> change(
       Token caller,
@@ -55,31 +55,25 @@ public final class Administration {
     return Change.of(
         store.transact(
             transaction -> {
-              Optional<Problem> problem =
-                  refusal.apply(transaction).or(() -> missing(transaction, place));
+              refusal
+                  .apply(transaction)
+                  .ifPresent(
+                      problem -> {
+                        // Nothing is written: whoever keeps the log of refusals hears of it.
+                        throw new AccessRefused(problem);
+                      });
               Change<T> change =
-                  problem
+                  missing(transaction, place)
                       .<Change<T>>map(Change.Refused::new)
                       .orElseGet(() -> work.apply(transaction));
-              AuditEntry entry =
-                  AuditEntry.of(
-                      transaction.now(), caller, operation, logOf(caller, place.scope()), key);
-              switch (change) {
-                case Change.Refused<T>(Problem why) ->
-                    audit.append(
-                        transaction, entry.withOutcome(Outcome.REFUSED, why.code().name()));
-                case Change.Done<T> _, Change.Deleted<T> _ -> {
-                  incarnations.rearranged(transaction, place.account());
-                  audit.append(transaction, entry);
-                }
+              if (!(change instanceof Change.Refused<T>)) {
+                incarnations.rearranged(transaction, place.account());
+                audit.append(
+                    transaction,
+                    AuditEntry.of(transaction.now(), caller, operation, place.scope(), key));
               }
               return change;
             }));
-  }
-
-  /// What happens in a scope that the caller does not reach is none of its log's business.
-  private static Scope logOf(Token caller, Scope scope) {
-    return caller.reaches(scope) ? scope : caller.scope();
   }
 
   /// The owner and whoever administers the scope.

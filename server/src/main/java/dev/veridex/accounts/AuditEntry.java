@@ -27,6 +27,9 @@ public record AuditEntry(
     Optional<String> reason,
     Outcome outcome) {
 
+  /// The most characters of a part of the key: whoever is refused must not fill the disk by it.
+  private static final int MAX_PART = 256;
+
   /// How it ended.
   public enum Outcome {
     DONE("done"),
@@ -45,7 +48,12 @@ public record AuditEntry(
   }
 
   public AuditEntry {
-    key = List.copyOf(key);
+    key = key.stream().map(AuditEntry::cut).toList();
+  }
+
+  private static String cut(String part) {
+    int end = part.offsetByCodePoints(0, Math.min(MAX_PART, part.codePointCount(0, part.length())));
+    return end == part.length() ? part : part.substring(0, end) + "…";
   }
 
   /// Something that a token did.

@@ -25,16 +25,6 @@ public record Caller(Optional<Token> token, List<String> serviceIds) {
     return new Caller(Optional.of(token), token.serviceId().stream().toList());
   }
 
-  /// Somebody who brings no token.
-  public static Caller anonymous() {
-    return new Caller(Optional.empty(), List.of());
-  }
-
-  /// Whether a scope is open to the caller. Whoever brings no token is kept out by the ACL instead.
-  public boolean reaches(Scope scope) {
-    return token.map(bearer -> bearer.reaches(scope)).orElse(true);
-  }
-
   public boolean administers(Scope scope) {
     return token.filter(bearer -> bearer.administers(scope)).isPresent();
   }
@@ -45,9 +35,14 @@ public record Caller(Optional<Token> token, List<String> serviceIds) {
   }
 
   /// Whether the caller stands for a subject by a token: an anonymous caller owns nothing, not even
-  /// what somebody called `anonymous` owns.
+  /// what somebody called `anonymous` owns. Nor does a token of Global: its subject need not be the
+  /// tenant's, and it passes if it administers, not otherwise.
   public boolean is(Optional<String> owner) {
-    return owner.isPresent() && token.flatMap(Token::subject).equals(owner);
+    return owner.isPresent()
+        && token
+            .filter(bearer -> !(bearer.scope() instanceof Scope.Global))
+            .flatMap(Token::subject)
+            .equals(owner);
   }
 
   /// Whether there is nobody to be refused: a token may help.

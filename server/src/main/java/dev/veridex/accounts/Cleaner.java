@@ -11,13 +11,7 @@ import dev.veridex.store.KeyRange;
 import dev.veridex.store.Reader;
 import dev.veridex.store.Store;
 import dev.veridex.store.Transaction;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
 
 /// Removes what deleted accounts, environments and buckets left behind.
 ///
@@ -25,6 +19,7 @@ import java.util.TreeSet;
 /// between any two of its transactions: the order stands in the store until nothing is left.
 public final class Cleaner implements Agent {
   private static final int TOKENS_AT_A_TIME = 500;
+  private static final int SCOPES_AT_A_TIME = 50;
   private static final int ACCOUNT = 1;
   private static final int ENVIRONMENT = 2;
   private static final int BUCKET = 3;
@@ -33,6 +28,7 @@ public final class Cleaner implements Agent {
 
   private final Store store;
   private final StoredIncarnations incarnations;
+  private byte[] last = new byte[0];
 
   public Cleaner(Store store, StoredIncarnations incarnations) {
     this.store = store;
@@ -98,10 +94,10 @@ public final class Cleaner implements Agent {
 
   /// Whether anything is being removed.
   public static boolean isBusy(Reader reader) {
-    return first(reader).isPresent();
+    return next(reader, new byte[0]).isPresent();
   }
 
-  /// Does one step of the first order.
+  /// Does one step of the order after the one before.
   ///
   /// @return whether there was one
   @Override
@@ -109,8 +105,13 @@ public final class Cleaner implements Agent {
     return store
         .transact(
             transaction -> {
-              Optional<byte[]> order = first(transaction);
-              order.ifPresent(key -> step(transaction, key));
+              Optional<byte[]> order = next(transaction, last);
+              order.ifPresent(
+                  key -> {
+                    // Before it is tried: one that fails does not keep the others waiting.
+                    last = key;
+                    step(transaction, key);
+                  });
               return order.isPresent();
             })
         .result();
@@ -123,9 +124,16 @@ public final class Cleaner implements Agent {
     return any;
   }
 
-  private static Optional<byte[]> first(Reader reader) {
+  /// The first order after one, or the very first.
+  private static Optional<byte[]> next(Reader reader, byte[] last) {
     KeyRange orders = KeyRange.prefix(new KeyWriter().octet(Space.CLEANUP.code()).toKey());
-    try (Cursor cursor = reader.scan(orders, Direction.FORWARD)) {
+    KeyRange after = new KeyRange(KeyRange.successor(last), orders.to());
+    return (last.length == 0 ? Optional.<byte[]>empty() : first(reader, after))
+        .or(() -> first(reader, orders));
+  }
+
+  private static Optional<byte[]> first(Reader reader, KeyRange range) {
+    try (Cursor cursor = reader.scan(range, Direction.FORWARD)) {
       return cursor.next() ? Optional.of(cursor.key()) : Optional.empty();
     }
   }
@@ -150,31 +158,56 @@ public final class Cleaner implements Agent {
     }
   }
 
+  /// Cleans an environment, or some of an account: first its environments, a few at a time, for
+  /// there may be any number of them.
+  ///
   /// @return whether nothing is left
   private boolean cleanScope(
       Transaction transaction, String account, Optional<String> environment, long incarnation) {
-    List<KeyReader.ScopePrefix> scopes =
-        environment
-            .map(name -> new Scope.TenantEnvironment(account, name))
-            .map(
-                scope -> List.of(new KeyReader.ScopePrefix(Space.TOKEN.code(), scope, incarnation)))
-            .orElseGet(() -> scopes(transaction, account, incarnation));
-    for (KeyReader.ScopePrefix scope : scopes) {
-      if (Tokens.removeSome(transaction, prefix(Space.TOKEN, scope), TOKENS_AT_A_TIME)) {
-        return false; // There may be more of them: the next step goes on.
+    if (environment.isPresent()) {
+      Scope scope = new Scope.TenantEnvironment(account, environment.get());
+      giveBack(transaction, account, environment.get(), incarnation);
+      return clean(transaction, scope, incarnation);
+    }
+    int left = SCOPES_AT_A_TIME;
+    for (Space space : Space.values()) {
+      Optional<KeyReader.ScopePrefix> found =
+          isCleaned(space)
+              ? nextEnvironment(transaction, space, account, incarnation)
+              : Optional.empty();
+      while (found.isPresent()) {
+        boolean done = clean(transaction, found.get().scope(), found.get().incarnation());
+        if (!done || --left == 0) {
+          return false; // There may be more: the next step goes on.
+        }
+        found = nextEnvironment(transaction, space, account, incarnation);
       }
     }
-    environment.ifPresent(name -> giveBack(transaction, account, name, incarnation));
+    if (!clean(transaction, new Scope.Tenant(account), incarnation)) {
+      return false;
+    }
+    transaction.deleteRange(
+        KeyRange.prefix(StoredIncarnations.environmentPrefix(account, incarnation)));
+    return true;
+  }
+
+  /// Removes everything under one scope.
+  ///
+  /// @return whether nothing is left
+  private static boolean clean(Transaction transaction, Scope scope, long incarnation) {
+    if (Tokens.removeSome(transaction, prefix(Space.TOKEN, scope, incarnation), TOKENS_AT_A_TIME)) {
+      return false;
+    }
     for (Space space : Space.values()) {
       if (space.under() != Space.Under.NOTHING) {
-        scopes.forEach(scope -> transaction.deleteRange(KeyRange.prefix(prefix(space, scope))));
+        transaction.deleteRange(KeyRange.prefix(prefix(space, scope, incarnation)));
       }
     }
-    if (environment.isEmpty()) {
-      transaction.deleteRange(
-          KeyRange.prefix(StoredIncarnations.environmentPrefix(account, incarnation)));
-    }
     return true;
+  }
+
+  private static boolean isCleaned(Space space) {
+    return space == Space.TOKEN || space.under() != Space.Under.NOTHING;
   }
 
   /// The account of a deleted environment no longer holds what that held, if it is still there.
@@ -225,33 +258,14 @@ public final class Cleaner implements Agent {
         .toKey();
   }
 
-  private static byte[] prefix(Space space, KeyReader.ScopePrefix scope) {
-    return new KeyWriter().scope(space.code(), scope.scope(), scope.incarnation()).toKey();
+  private static byte[] prefix(Space space, Scope scope, long incarnation) {
+    return new KeyWriter().scope(space.code(), scope, incarnation).toKey();
   }
 
-  /// The scopes of an incarnation of an account: its own, and those of environments in which there
-  /// is a record of any kind. Counters have records beside them: of the buckets that they count.
-  private static List<KeyReader.ScopePrefix> scopes(
-      Reader reader, String account, long incarnation) {
-    Map<Scope, Set<Long>> found = new LinkedHashMap<>();
-    found.put(new Scope.Tenant(account), Set.of(incarnation));
-    for (Space space : Space.values()) {
-      if (space == Space.TOKEN || space.under() != Space.Under.NOTHING) {
-        environments(reader, space, account, incarnation, found);
-      }
-    }
-    List<KeyReader.ScopePrefix> scopes = new ArrayList<>();
-    found.forEach(
-        (scope, incarnations) ->
-            incarnations.forEach(
-                number ->
-                    scopes.add(new KeyReader.ScopePrefix(Space.TOKEN.code(), scope, number))));
-    return scopes;
-  }
-
-  /// Hops from one environment of an account to the next in which there is a record of a kind.
-  private static void environments(
-      Reader reader, Space space, String account, long incarnation, Map<Scope, Set<Long>> found) {
+  /// The first environment of an incarnation of an account in which there is a record of a kind.
+  /// Counters have records beside them: of the buckets that they count.
+  private static Optional<KeyReader.ScopePrefix> nextEnvironment(
+      Reader reader, Space space, String account, long incarnation) {
     byte[] from =
         new KeyWriter().scope(space.code(), new Scope.TenantEnvironment(account, "\0"), 0).toKey();
     Optional<KeyReader.ScopePrefix> next = firstScope(reader, space, from);
@@ -260,10 +274,12 @@ public final class Cleaner implements Agent {
         && tenantOf.equals(account)) {
       KeyReader.ScopePrefix there = next.get();
       if (StoredIncarnations.isOf(there.incarnation(), incarnation)) {
-        found.computeIfAbsent(there.scope(), _ -> new TreeSet<>()).add(there.incarnation());
+        return next;
       }
-      next = firstScope(reader, space, KeyRange.prefix(prefix(space, there)).to().orElseThrow());
+      byte[] prefix = prefix(space, there.scope(), there.incarnation());
+      next = firstScope(reader, space, KeyRange.prefix(prefix).to().orElseThrow());
     }
+    return Optional.empty();
   }
 
   private static Optional<KeyReader.ScopePrefix> firstScope(

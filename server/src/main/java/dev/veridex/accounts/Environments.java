@@ -72,9 +72,17 @@ public final class Environments {
   }
 
   /// The environment of a name.
-  public Optional<Environment> find(String account, String name) {
+  ///
+  /// @throws VeridexException `NOT_FOUND`, `GONE`
+  public Environment find(String account, String name) {
     try (Snapshot snapshot = store.snapshot()) {
-      return find(snapshot, account, name);
+      administration
+          .missing(snapshot, new Place(account, Optional.of(name)))
+          .ifPresent(
+              problem -> {
+                throw new VeridexException(problem);
+              });
+      return find(snapshot, account, name).orElseThrow();
     }
   }
 

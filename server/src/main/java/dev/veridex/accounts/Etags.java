@@ -10,14 +10,27 @@ public final class Etags {
 
   private Etags() {}
 
-  /// Why a change must not be made: what is there is not what `If-Match` names.
+  /// Why a change must not be made: what is there is not what `If-Match` names, or is what
+  /// `If-None-Match` names.
   ///
   /// @param current the etag of what is there
-  public static Optional<Problem> mismatch(Optional<String> current, Optional<String> ifMatch) {
-    return ifMatch.isEmpty() || current.filter(etag -> names(ifMatch.get(), etag)).isPresent()
-        ? Optional.empty()
-        : Optional.of(
-            Problem.of(ErrorCode.PRECONDITION_FAILED, "it was changed since, or is not there"));
+  public static Optional<Problem> mismatch(
+      Optional<String> current, Optional<String> ifMatch, Optional<String> ifNoneMatch) {
+    if (ifMatch.isPresent() && current.filter(etag -> names(ifMatch.get(), etag)).isEmpty()) {
+      return Optional.of(
+          Problem.of(ErrorCode.PRECONDITION_FAILED, "it was changed since, or is not there"));
+    }
+    return current
+        .filter(etag -> ifNoneMatch.filter(list -> names(list, etag)).isPresent())
+        .map(
+            etag ->
+                Problem.of(ErrorCode.PRECONDITION_FAILED, "there is such a revision already")
+                    .with("current", etag));
+  }
+
+  /// Whether a list of etags names one, or any, also if it only says that it is as good.
+  public static boolean namesWeakly(String list, String etag) {
+    return names(list.replace("W/", ""), etag);
   }
 
   /// Whether a list of etags names one, or any.

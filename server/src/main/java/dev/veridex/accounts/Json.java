@@ -19,7 +19,20 @@ import tools.jackson.databind.node.ObjectNode;
 public final class Json {
   private static final JsonMapper MAPPER = JsonMapper.builder().build();
 
+  /// The most bytes of settings. They are kept in memory, and listed a thousand at a time.
+  private static final int MAX_SETTINGS = 64 << 10;
+
   private Json() {}
+
+  /// Why settings cannot be kept.
+  public static Optional<Problem> tooLarge(byte[] settings) {
+    return settings.length <= MAX_SETTINGS
+        ? Optional.empty()
+        : Optional.of(
+            Problem.of(ErrorCode.BAD_REQUEST, "settings take at most 64 KiB")
+                .with("bytes", settings.length)
+                .with("max", MAX_SETTINGS));
+  }
 
   public static ObjectNode object() {
     return JsonNodeFactory.instance.objectNode();

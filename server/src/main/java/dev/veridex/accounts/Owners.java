@@ -10,8 +10,8 @@ import java.util.function.Predicate;
 
 /// Says which owners are gone: those for whom nobody can act any more.
 ///
-/// An owner is present as long as some token stands for it in a scope that reaches the one in
-/// question. Whom an issuer may vouch for nobody knows, so where one reaches, no owner is gone.
+/// An owner is present as long as some token of the account, or of the environment, stands for it.
+/// Whom an issuer may vouch for nobody knows, so where one reaches, no owner is gone.
 public final class Owners {
   private final Store store;
   private final Tokens tokens;
@@ -31,7 +31,7 @@ public final class Owners {
     }
     Set<String> subjects = new HashSet<>();
     try (Snapshot snapshot = store.snapshot()) {
-      List<Scope> reaching = List.of(new Scope.Global(), Place.of(scope).accountScope(), scope);
+      List<Scope> reaching = List.of(Place.of(scope).accountScope(), scope);
       for (Scope each : Set.copyOf(reaching)) {
         subjects.addAll(tokens.subjects(snapshot, each));
       }

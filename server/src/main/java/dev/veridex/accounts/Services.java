@@ -7,6 +7,7 @@ import dev.veridex.common.Page;
 import dev.veridex.common.Problem;
 import dev.veridex.common.Scope;
 import dev.veridex.common.Space;
+import dev.veridex.common.VeridexException;
 import dev.veridex.store.Reader;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
@@ -50,7 +51,12 @@ public final class Services {
           Service service =
               new Service(
                   id, description, before.map(Service::createdAt).orElse(transaction.now()));
-          transaction.put(key(transaction, place.scope(), id), encode(service));
+          byte[] encoded = encode(service);
+          Optional<Problem> large = Json.tooLarge(encoded);
+          if (large.isPresent()) {
+            return new Change.Refused<>(large.get());
+          }
+          transaction.put(key(transaction, place.scope(), id), encoded);
           return new Change.Done<>(service, before.isEmpty(), transaction.revision());
         });
   }
@@ -72,18 +78,32 @@ public final class Services {
   }
 
   /// The service with an id.
-  public Optional<Service> find(Scope scope, String id) {
+  ///
+  /// @throws VeridexException `NOT_FOUND`, `GONE`
+  public Service find(Place place, String id) {
     try (Snapshot snapshot = store.snapshot()) {
-      return find(snapshot, scope, id);
+      require(snapshot, place);
+      return find(snapshot, place.scope(), id).orElseThrow(() -> new VeridexException(notFound()));
     }
+  }
+
+  private void require(Reader reader, Place place) {
+    administration
+        .missing(reader, place)
+        .ifPresent(
+            problem -> {
+              throw new VeridexException(problem);
+            });
   }
 
   /// The services of a scope, by id.
   ///
   /// @param cursor of the page before
-  public Page<Service> list(Scope scope, Optional<String> cursor, int limit) {
+  /// @throws VeridexException `NOT_FOUND`, `GONE`
+  public Page<Service> list(Place place, Optional<String> cursor, int limit) {
     try (Snapshot snapshot = store.snapshot()) {
-      byte[] prefix = prefix(snapshot, scope);
+      require(snapshot, place);
+      byte[] prefix = prefix(snapshot, place.scope());
       return Listing.page(
           snapshot,
           prefix,
@@ -94,8 +114,7 @@ public final class Services {
     }
   }
 
-  /// Why there is nothing to show.
-  public static Problem notFound() {
+  private static Problem notFound() {
     return Problem.of(ErrorCode.NOT_FOUND, "there is no such service");
   }
 

@@ -86,11 +86,6 @@ public record Bucket(
       quotas = Collections.unmodifiableMap(new TreeMap<>(quotas));
     }
 
-    /// The same without saying who may do what.
-    public Wanted withoutAcl() {
-      return new Wanted(Optional.empty(), ttl, owner, quotas, replication, placement, settings);
-    }
-
     /// The same with another owner.
     public Wanted ownedBy(Optional<String> other) {
       return new Wanted(acl, ttl, other, quotas, replication, placement, settings);

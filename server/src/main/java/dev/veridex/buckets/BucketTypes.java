@@ -4,8 +4,10 @@ import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Problem;
 import dev.veridex.common.Spelling;
 import dev.veridex.common.VeridexException;
+import java.util.Collections;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -37,9 +39,9 @@ public final class BucketTypes {
             });
   }
 
-  /// The newest version of a type.
-  public BucketType newest(String name) {
-    return of(name);
+  /// The names of all types.
+  public Set<String> names() {
+    return Collections.unmodifiableSet(versions.keySet());
   }
 
   private Optional<BucketType> find(String text) {

@@ -9,6 +9,7 @@ import dev.veridex.accounts.Caller;
 import dev.veridex.accounts.Change;
 import dev.veridex.accounts.Cleaner;
 import dev.veridex.accounts.Etags;
+import dev.veridex.accounts.Json;
 import dev.veridex.accounts.Listing;
 import dev.veridex.accounts.Place;
 import dev.veridex.accounts.Quota;
@@ -30,6 +31,7 @@ import dev.veridex.store.Reader;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
 import dev.veridex.store.Transaction;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -70,7 +72,8 @@ public final class Buckets {
       String name,
       String type,
       Bucket.Wanted wanted,
-      Optional<String> ifMatch) {
+      Optional<String> ifMatch,
+      Optional<String> ifNoneMatch) {
     BucketType wantedType = types.of(type);
     Token token = known(caller);
     return administration.change(
@@ -83,7 +86,18 @@ public final class Buckets {
           Optional<Directory.Found> before = directory.find(transaction, place, name);
           Optional<Problem> refusal =
               badName(name)
-                  .or(() -> Etags.mismatch(before.map(found -> found.bucket().etag()), ifMatch))
+                  .or(
+                      () ->
+                          Etags.mismatch(
+                              before.map(found -> found.bucket().etag()), ifMatch, ifNoneMatch))
+                  .or(
+                      () ->
+                          wanted.quotas().containsKey(Quota.BUCKETS)
+                              ? Optional.of(
+                                  Problem.of(ErrorCode.BAD_REQUEST, "a bucket holds no buckets")
+                                      .at("/quotas/buckets"))
+                              : Optional.empty())
+                  .or(() -> badPrefix(wanted.settings().resourcePrefix()))
                   .or(() -> before.flatMap(found -> otherType(found.bucket(), type, wantedType)));
           if (refusal.isPresent()) {
             return new Change.Refused<>(refusal.get());
@@ -99,6 +113,10 @@ public final class Buckets {
     // Whoever changes something else does not mean to leave it without an owner.
     Bucket.Wanted owned = wanted.ownedBy(wanted.owner().or(bucket.wanted()::owner));
     Bucket changed = bucket.changed(bucket.side(), owned, bucket.upgrade());
+    Optional<Problem> large = Json.tooLarge(BucketCodec.encode(changed));
+    if (large.isPresent()) {
+      return new Change.Refused<>(large.get());
+    }
     write(transaction, changed, found.placeIncarnation());
     return new Change.Done<>(changed, false, transaction.revision());
   }
@@ -124,6 +142,10 @@ public final class Buckets {
             Optional.empty(),
             transaction.now());
     Directory.Found found = new Directory.Found(account, bucket, placeIncarnation);
+    Optional<Problem> large = Json.tooLarge(BucketCodec.encode(bucket));
+    if (large.isPresent()) {
+      return new Change.Refused<>(large.get());
+    }
     Optional<Problem> exceeded =
         Usage.count(
             transaction,
@@ -191,7 +213,7 @@ public final class Buckets {
                 .orElseGet(() -> Optional.of(directory.missing(reader, place))),
         transaction -> {
           Directory.Found found = directory.find(transaction, place, name).orElseThrow();
-          return Etags.mismatch(Optional.of(found.bucket().etag()), ifMatch)
+          return Etags.mismatch(Optional.of(found.bucket().etag()), ifMatch, Optional.empty())
               .<Change<Bucket>>map(Change.Refused::new)
               .orElseGet(() -> work.apply(transaction, found));
         });
@@ -223,7 +245,7 @@ public final class Buckets {
 
   /// A bucket as a caller may see it.
   ///
-  /// @param settings whether its ACL may be shown, too
+  /// @param settings whether its settings may be shown, too
   public record Shown(Bucket bucket, boolean settings) {}
 
   /// The bucket of a name, for whoever may read or administer it.
@@ -290,20 +312,26 @@ public final class Buckets {
     }
   }
 
-  /// What an account holds, for its owner and administrators.
+  /// What an account holds, all its environments included, for its owner and administrators.
   ///
   /// @throws VeridexException `NOT_FOUND`, `GONE`, `FORBIDDEN`
-  public Usages usage(Caller caller, String name) {
+  public Usages usage(Caller caller, Place place) {
     try (Snapshot snapshot = store.snapshot()) {
-      Place place = new Place(name, Optional.empty());
-      Optional<Account> account = Accounts.find(snapshot, name);
-      Administration.mayManage(known(caller), place.scope(), account)
+      Optional<Account> account = Accounts.find(snapshot, place.account());
+      Administration.mayManage(known(caller), place.accountScope(), account)
           .ifPresent(
               problem -> {
                 throw new AccessRefused(problem);
               });
-      Account found = account.orElseThrow(() -> directory.nothing(snapshot, caller, place));
-      return new Usages(Usage.ofAccount(snapshot, name, found.incarnation()), found.quotas());
+      administration
+          .missing(snapshot, place)
+          .ifPresent(
+              problem -> {
+                throw new VeridexException(problem);
+              });
+      Account found = account.orElseThrow();
+      return new Usages(
+          Usage.ofAccount(snapshot, found.name(), found.incarnation()), found.quotas());
     }
   }
 
@@ -324,6 +352,34 @@ public final class Buckets {
 
   private Optional<Problem> mayPut(
       Reader reader, Caller caller, Place place, String name, BucketType type) {
+    return mayPut(reader, caller, place, name, List.of(type.name()));
+  }
+
+  /// Lets a caller pass who may make or change a bucket of some type.
+  public void mayPut(Caller caller, Place place, String name) {
+    known(caller);
+    try (Snapshot snapshot = store.snapshot()) {
+      mayPut(snapshot, caller, place, name, types.names())
+          .ifPresent(
+              problem -> {
+                throw new AccessRefused(problem);
+              });
+    }
+  }
+
+  /// Lets a caller pass who may administer a bucket.
+  public void mayAdminister(Caller caller, Place place, String name) {
+    try (Snapshot snapshot = store.snapshot()) {
+      Directory.Found found =
+          directory
+              .find(snapshot, place, name)
+              .orElseThrow(() -> directory.nothing(snapshot, caller, place));
+      access.require(snapshot, found, caller, Action.ADMIN);
+    }
+  }
+
+  private Optional<Problem> mayPut(
+      Reader reader, Caller caller, Place place, String name, Collection<String> someType) {
     Optional<Account> account = Accounts.find(reader, place.account());
     Optional<Directory.Found> before = directory.find(reader, place, name);
     boolean may =
@@ -334,8 +390,11 @@ public final class Buckets {
                     account
                         .map(
                             owning ->
-                                access.mayCreate(
-                                    reader, owning, place.scope(), caller, type.name()))
+                                someType.stream()
+                                    .anyMatch(
+                                        type ->
+                                            access.mayCreate(
+                                                reader, owning, place.scope(), caller, type)))
                         // That there is no account is what the next question finds.
                         .orElse(true));
     return may
@@ -354,6 +413,17 @@ public final class Buckets {
                     ErrorCode.INVALID_NAME,
                     "a bucket's name has up to 64 of a-z, 0-9, underscore and dash")
                 .with("parameter", "bucket"));
+  }
+
+  private static Optional<Problem> badPrefix(String prefix) {
+    boolean good = prefix.length() <= ItemSettings.MAX_PREFIX && !ItemSettings.isReserved(prefix);
+    return good
+        ? Optional.empty()
+        : Optional.of(
+            Problem.of(
+                    ErrorCode.BAD_KEY,
+                    "a prefix has up to 256 characters and does not begin with bucket: or s3://")
+                .at("/settings/resourcePrefix"));
   }
 
   private static Optional<Problem> otherType(Bucket bucket, String given, BucketType wanted) {

@@ -14,9 +14,11 @@ import dev.veridex.common.Problem;
 import dev.veridex.common.Space;
 import dev.veridex.common.VeridexException;
 import dev.veridex.store.Reader;
+import dev.veridex.store.Transaction;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 /// Finds buckets by name, from memory where it can.
 ///
@@ -24,11 +26,13 @@ import java.util.concurrent.ConcurrentHashMap;
 /// made, which takes one read to know. What is not found in memory is looked for once in the store;
 /// that something is not there is never remembered.
 public final class Directory {
-  private static final int MAX_COPIES = 10_000;
+  /// Of all copies that were made, as they are stored; then they are made anew.
+  private static final long MAX_BYTES = 16L << 20;
 
   private final Administration administration;
   private final StoredIncarnations incarnations;
   private final Map<Name, Copy> copies = new ConcurrentHashMap<>();
+  private final AtomicLong bytes = new AtomicLong();
 
   public Directory(Administration administration, StoredIncarnations incarnations) {
     this.administration = administration;
@@ -72,19 +76,25 @@ public final class Directory {
       return Optional.of(copy.found);
     }
     Optional<Found> found = load(reader, place, name);
-    found.ifPresentOrElse(
-        bucket -> keep(key, new Copy(arrangement, bucket)), () -> copies.remove(key));
+    // A transaction sees its own writes, which nobody else may ever see.
+    if (!(reader instanceof Transaction)) {
+      found.ifPresentOrElse(
+          bucket -> keep(key, new Copy(arrangement, bucket)), () -> copies.remove(key));
+    }
     return found;
   }
 
   /// Forgets all copies, as after a start.
   public void forget() {
+    bytes.set(0);
     copies.clear();
   }
 
   private void keep(Name name, Copy copy) {
-    if (copies.size() >= MAX_COPIES) {
-      copies.clear();
+    long size =
+        (long) BucketCodec.encode(copy.found.bucket).length + Accounts.size(copy.found.account);
+    if (bytes.addAndGet(size) > MAX_BYTES) {
+      forget();
     }
     copies.put(name, copy);
   }

@@ -1,5 +1,7 @@
 package dev.veridex.buckets;
 
+import dev.veridex.accounts.AccessRefused;
+import dev.veridex.accounts.Accounts;
 import dev.veridex.accounts.Administration;
 import dev.veridex.accounts.Change;
 import dev.veridex.accounts.Place;
@@ -14,28 +16,35 @@ import dev.veridex.store.Cursor;
 import dev.veridex.store.Direction;
 import dev.veridex.store.KeyRange;
 import dev.veridex.store.Reader;
+import dev.veridex.store.Snapshot;
+import dev.veridex.store.Store;
 import dev.veridex.store.Transaction;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /// Copies the settings of buckets from one environment of an account to another: first a plan that
 /// says what would change, then, if nothing has changed since, the change itself. Nothing that is
 /// in a bucket is copied.
 public final class Promotions {
+  private final Store store;
   private final Administration administration;
   private final Directory directory;
   private final Buckets buckets;
   private final StoredIncarnations incarnations;
 
   public Promotions(
+      Store store,
       Administration administration,
       Directory directory,
       Buckets buckets,
       StoredIncarnations incarnations) {
+    this.store = store;
     this.administration = administration;
     this.directory = directory;
     this.buckets = buckets;
@@ -106,32 +115,51 @@ public final class Promotions {
 
   /// Makes a plan, or carries one out.
   public Change<Plan> promote(Token caller, Request request) {
-    return administration.change(
-        caller,
-        "environment.promote",
-        new Place(request.account, Optional.empty()),
-        List.of(request.from, request.to, request.plan.orElse("plan")),
-        transaction -> {
-          Optional<Problem> missing =
-              administration
-                  .missing(transaction, request.source())
-                  .or(
-                      () ->
-                          administration
-                              .missing(transaction, request.target())
-                              .map(problem -> problem.at("/to")));
-          if (missing.isPresent()) {
-            return new Change.Refused<>(missing.get());
-          }
-          List<Step> steps = steps(transaction, request);
-          String id = id(request, steps);
-          if (request.plan.isEmpty()) {
-            return new Change.Done<>(new Plan(id, steps, false), false, transaction.revision());
-          }
-          return refusal(request.plan.get(), id, steps)
-              .<Change<Plan>>map(Change.Refused::new)
-              .orElseGet(() -> apply(transaction, caller, id, steps));
-        });
+    if (request.plan.isPresent()) {
+      return administration.change(
+          caller,
+          "environment.promote",
+          new Place(request.account, Optional.empty()),
+          List.of(request.from, request.to, request.plan.get()),
+          transaction -> apply(transaction, caller, request, request.plan.get()));
+    }
+    try (Snapshot snapshot = store.snapshot()) {
+      Place account = new Place(request.account, Optional.empty());
+      Administration.mayManage(caller, account.scope(), Accounts.find(snapshot, request.account))
+          .ifPresent(
+              problem -> {
+                throw new AccessRefused(problem);
+              });
+      return missing(snapshot, request)
+          .<Change<Plan>>map(Change.Refused::new)
+          .orElseGet(
+              () -> {
+                List<Step> steps = steps(snapshot, request);
+                return new Change.Done<>(
+                    new Plan(id(request, steps), steps, false), false, snapshot.revision());
+              });
+    }
+  }
+
+  private Optional<Problem> missing(Reader reader, Request request) {
+    return administration
+        .missing(reader, request.source())
+        .or(
+            () ->
+                administration.missing(reader, request.target()).map(problem -> problem.at("/to")));
+  }
+
+  private Change<Plan> apply(
+      Transaction transaction, Token caller, Request request, String wanted) {
+    Optional<Problem> missing = missing(transaction, request);
+    if (missing.isPresent()) {
+      return new Change.Refused<>(missing.get());
+    }
+    List<Step> steps = steps(transaction, request);
+    String id = id(request, steps);
+    return refusal(wanted, id, steps)
+        .<Change<Plan>>map(Change.Refused::new)
+        .orElseGet(() -> apply(transaction, caller, id, steps));
   }
 
   private static Optional<Problem> refusal(String wanted, String id, List<Step> steps) {
@@ -209,7 +237,13 @@ public final class Promotions {
       return all(reader, request.source());
     }
     List<Bucket> sources = new ArrayList<>();
+    Set<String> names = new HashSet<>();
     for (String name : request.names.get()) {
+      if (!names.add(name)) {
+        throw new VeridexException(
+            Problem.of(ErrorCode.BAD_REQUEST, "a bucket is named twice")
+                .at("/buckets/" + sources.size()));
+      }
       Directory.Found found =
           directory
               .find(reader, request.source(), name)

@@ -17,8 +17,8 @@ import dev.veridex.store.Direction;
 import dev.veridex.store.KeyRange;
 import dev.veridex.store.Reader;
 import dev.veridex.store.Transaction;
-import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import java.util.UUID;
 
 /// Upgrades of buckets to another version of their type: begun, finished, given up.
 ///
@@ -114,15 +114,37 @@ public final class Upgrades {
         });
   }
 
-  /// An upgrade whose new side still has to be filled.
+  /// How far a copy has come.
   ///
-  /// @param copiedUpTo the last key that was copied
-  public record Unfilled(Directory.Found found, Upgrade upgrade, Optional<String> copiedUpTo) {}
+  /// @param key the last one that was copied, or was begun
+  /// @param revision the last of its revisions that was copied; absent: all of them were
+  public record Progress(String key, Optional<UUID> revision) {}
 
-  /// The first upgrade whose new side still has to be filled.
-  public Optional<Unfilled> firstUnfilled(Transaction transaction) {
+  /// An upgrade whose new side still has to be filled.
+  public record Unfilled(Directory.Found found, Upgrade upgrade, Optional<Progress> progress) {
+    private byte[] key() {
+      return Upgrades.key(found.bucket().place(), found.placeIncarnation(), found.bucket().name());
+    }
+  }
+
+  /// The upgrade whose new side still has to be filled that comes after another one.
+  ///
+  /// @param last what [#mark] said of the one before; empty: the very first
+  public Optional<Unfilled> nextUnfilled(Transaction transaction, byte[] last) {
     KeyRange all = KeyRange.prefix(new KeyWriter().octet(Space.UPGRADE.code()).toKey());
-    try (Cursor cursor = transaction.scan(all, Direction.FORWARD)) {
+    KeyRange after = new KeyRange(KeyRange.successor(last), all.to());
+    Optional<Unfilled> next =
+        last.length == 0 ? Optional.empty() : firstUnfilled(transaction, after);
+    return next.or(() -> firstUnfilled(transaction, all));
+  }
+
+  /// Marks the place of an upgrade among the others.
+  public static byte[] mark(Unfilled unfilled) {
+    return unfilled.key();
+  }
+
+  private Optional<Unfilled> firstUnfilled(Transaction transaction, KeyRange range) {
+    try (Cursor cursor = transaction.scan(range, Direction.FORWARD)) {
       while (cursor.next()) {
         KeyReader key = new KeyReader(cursor.key());
         KeyReader.ScopePrefix scope = key.scope();
@@ -138,7 +160,7 @@ public final class Upgrades {
   }
 
   private Optional<Unfilled> unfilled(
-      Reader reader, KeyReader.ScopePrefix scope, String name, byte[] copiedUpTo) {
+      Reader reader, KeyReader.ScopePrefix scope, String name, byte[] progress) {
     if (incarnations.of(reader, scope.scope()) != scope.incarnation()) {
       return Optional.empty();
     }
@@ -150,21 +172,29 @@ public final class Upgrades {
                     .bucket()
                     .upgrade()
                     .filter(upgrade -> !upgrade.filled())
-                    .map(
-                        upgrade ->
-                            new Unfilled(
-                                found,
-                                upgrade,
-                                Optional.of(new String(copiedUpTo, StandardCharsets.UTF_8))
-                                    .filter(text -> !text.isEmpty()))));
+                    .map(upgrade -> new Unfilled(found, upgrade, decode(progress))));
+  }
+
+  private static Optional<Progress> decode(byte[] bytes) {
+    if (bytes.length == 0) {
+      return Optional.empty();
+    }
+    KeyReader reader = new KeyReader(bytes);
+    String key = reader.string();
+    return Optional.of(
+        new Progress(
+            key,
+            reader.atEnd()
+                ? Optional.empty()
+                : Optional.of(new UUID(reader.unsigned(), reader.unsigned()))));
   }
 
   /// Notes how far the copy has come, in the transaction that copied.
-  public void copied(Transaction transaction, Unfilled unfilled, String upTo) {
-    Directory.Found found = unfilled.found;
-    transaction.put(
-        key(found.bucket().place(), found.placeIncarnation(), found.bucket().name()),
-        upTo.getBytes(StandardCharsets.UTF_8));
+  public void copied(Transaction transaction, Unfilled unfilled, Progress progress) {
+    KeyWriter value = new KeyWriter().string(progress.key);
+    progress.revision.ifPresent(
+        id -> value.unsigned(id.getMostSignificantBits()).unsigned(id.getLeastSignificantBits()));
+    transaction.put(unfilled.key(), value.toKey());
   }
 
   /// Notes that everything was copied.
@@ -180,7 +210,7 @@ public final class Upgrades {
             Optional.of(new Upgrade(upgrade.to(), upgrade.startedAt(), true))),
         found.placeIncarnation());
     incarnations.rearranged(transaction, bucket.place().account());
-    transaction.delete(key(bucket.place(), found.placeIncarnation(), bucket.name()));
+    transaction.delete(unfilled.key());
   }
 
   private static void drop(Transaction transaction, Directory.Found found, Side side) {

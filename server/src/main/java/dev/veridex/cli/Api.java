@@ -78,6 +78,11 @@ final class Api {
     }
   }
 
+  /// The address of the server.
+  String url() {
+    return url;
+  }
+
   JsonNode get(String path, Map<String, String> query) {
     return send("GET", path + query(query), BodyPublishers.noBody());
   }

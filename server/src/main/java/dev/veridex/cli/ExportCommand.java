@@ -12,6 +12,7 @@ import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /// `export`: writes an account to a file, line by line. What was broken off goes on where it was.
 public record ExportCommand() implements Command {
@@ -35,7 +36,9 @@ public record ExportCommand() implements Command {
     Path part = file.resolveSibling(file.getFileName() + ".part");
     Address account = Address.of(arguments);
     try {
-      Optional<JsonNode> mark = resume(part);
+      Api api = Api.of(arguments, terminal);
+      ObjectNode head = Exporting.head(api, account);
+      Optional<JsonNode> mark = resume(part, head);
       mark.ifPresent(
           there ->
               terminal
@@ -43,8 +46,7 @@ public record ExportCommand() implements Command {
                   .println(
                       terminal.faint(
                           "going on after %,d items".formatted(there.path("items").asLong()))));
-      Exporting.Counts counts =
-          Exporting.run(Api.of(arguments, terminal), account, part, mark, terminal);
+      Exporting.Counts counts = Exporting.run(api, account, head, part, mark, terminal);
       Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
       terminal.endProgress();
       terminal
@@ -62,17 +64,24 @@ public record ExportCommand() implements Command {
     }
   }
 
-  /// Cuts a file that was broken off after its last mark.
-  private static Optional<JsonNode> resume(Path part) throws IOException {
+  /// Cuts a file that was broken off after its last mark, if it is of the same account.
+  ///
+  /// Looked at byte by byte: it may end anywhere, also within a character.
+  private static Optional<JsonNode> resume(Path part, ObjectNode head) throws IOException {
     if (!Files.exists(part)) {
       return Optional.empty();
     }
     Optional<JsonNode> mark = Optional.empty();
     long end = 0;
-    try (BufferedReader lines = Files.newBufferedReader(part)) {
+    try (BufferedReader lines = Files.newBufferedReader(part, StandardCharsets.ISO_8859_1)) {
       long offset = 0;
-      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        offset += line.getBytes(StandardCharsets.UTF_8).length + 1;
+      String first = lines.readLine();
+      if (first != null && first.endsWith("}") && !Transfer.read(first).equals(head)) {
+        throw new CommandFailure(
+            Exit.USAGE, "is what is left of another export, remove it first: " + part);
+      }
+      for (String line = first; line != null; line = lines.readLine()) {
+        offset += line.length() + 1;
         if (line.startsWith("{\"kind\":\"mark\"") && line.endsWith("}")) {
           mark = Optional.of(Transfer.read(line));
           end = offset;

@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -24,6 +23,8 @@ import tools.jackson.databind.node.ObjectNode;
 /// One run of an export: asks for pages of items, fetches each, writes a line for it.
 final class Exporting {
   private static final String PAGE = "1000";
+  private static final List<String> SETTINGS =
+      List.of("type", "acl", "ttl", "owner", "quotas", "replication", "placement", "settings");
 
   private final Api api;
   private final Address account;
@@ -46,57 +47,66 @@ final class Exporting {
     this.terminal = terminal;
   }
 
+  /// What the first line says.
+  static ObjectNode head(Api api, Address account) {
+    return Transfer.line("export")
+        .put("version", Transfer.VERSION)
+        .put("account", account.account())
+        .put("createdAt", api.get(account.accountPath(), Map.of()).path("createdAt").asString())
+        .put("server", api.url());
+  }
+
   /// @param mark the last one in the file, if it was begun before
-  static Counts run(Api api, Address account, Path file, Optional<JsonNode> mark, Terminal terminal)
+  static Counts run(
+      Api api,
+      Address account,
+      ObjectNode head,
+      Path file,
+      Optional<JsonNode> mark,
+      Terminal terminal)
       throws IOException {
     try (OutputStream out =
         Files.newOutputStream(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
       Exporting exporting = new Exporting(api, account, out, mark, terminal);
-      exporting.run();
+      exporting.run(head);
       return new Counts(exporting.items, exporting.bytes);
     }
   }
 
-  private void run() {
+  private void run(ObjectNode head) {
     items = mark.map(there -> there.path("items").asLong()).orElse(0L);
     bytes = mark.map(there -> there.path("bytes").asLong()).orElse(0L);
     total = api.get(account.accountPath() + "/usage", Map.of()).path("used").path("items").asLong();
-    List<Optional<String>> places = new ArrayList<>(List.of(Optional.empty()));
+    if (mark.isEmpty()) {
+      write(head);
+      ObjectNode line = Transfer.line("account");
+      line.set(
+          "settings",
+          only(
+              api.get(account.accountPath(), Map.of()),
+              List.of("description", "owner", "acl", "bucketCreators", "quotas")));
+      write(line);
+    }
+    place(Optional.empty());
     Pages.each(
         api,
         account.accountPath() + "/environments",
         new HashMap<>(),
-        environment -> places.add(Optional.of(environment.path("name").asString())));
-    if (mark.isEmpty()) {
-      settings(places);
-    }
-    for (Optional<String> env : places) {
-      Address place = account.in(env);
-      Pages.each(
-          api,
-          place.accountPath() + "/buckets",
-          place.query(),
-          bucket -> {
-            if (bucket.path("type").asString().startsWith("items/")) {
-              items(place.at(bucket.path("name").asString()));
-            }
-          });
-    }
+        environment -> place(Optional.of(environment.path("name").asString())));
     write(Transfer.line("end").put("items", items));
   }
 
-  private void settings(List<Optional<String>> places) {
-    write(
-        Transfer.line("export").put("version", Transfer.VERSION).put("account", account.account()));
-    JsonNode found = api.get(account.accountPath(), Map.of());
-    ObjectNode line = Transfer.line("account");
-    line.set(
-        "settings",
-        only(found, List.of("description", "owner", "acl", "bucketCreators", "quotas")));
-    write(line);
-    for (Optional<String> env : places) {
+  /// Writes the account itself or an environment: services, then bucket after bucket, each before
+  /// what is in it.
+  private void place(Optional<String> env) {
+    Address place = account.in(env);
+    int order =
+        mark.map(there -> env.orElse("").compareTo(Transfer.env(there).orElse(""))).orElse(1);
+    if (order < 0) {
+      return;
+    }
+    if (order > 0) {
       env.ifPresent(name -> write(Transfer.line("environment").put("name", name)));
-      Address place = account.in(env);
       Pages.each(
           api,
           place.accountPath() + "/services",
@@ -106,28 +116,22 @@ final class Exporting {
             registered.setAll(only(service, List.of("id", "description")));
             write(registered);
           });
-      Pages.each(
-          api,
-          place.accountPath() + "/buckets",
-          place.query(),
-          bucket -> {
-            ObjectNode made = Transfer.in(env, Transfer.line("bucket"));
-            made.put("name", bucket.path("name").asString());
-            made.set(
-                "settings",
-                only(
-                    bucket,
-                    List.of(
-                        "type",
-                        "acl",
-                        "ttl",
-                        "owner",
-                        "quotas",
-                        "replication",
-                        "placement",
-                        "settings")));
-            write(made);
-          });
+    }
+    Pages.each(
+        api, place.accountPath() + "/buckets", place.query(), bucket -> bucket(place, bucket));
+  }
+
+  private void bucket(Address place, JsonNode bucket) {
+    Address address = place.at(bucket.path("name").asString());
+    int order = mark.map(there -> compare(address, there)).orElse(1);
+    if (order > 0) {
+      ObjectNode made = Transfer.in(place.env(), Transfer.line("bucket"));
+      made.put("name", bucket.path("name").asString());
+      made.set("settings", only(bucket, SETTINGS));
+      write(made);
+    }
+    if (order >= 0 && bucket.path("type").asString().startsWith("items/")) {
+      items(address, order == 0);
     }
   }
 
@@ -142,14 +146,11 @@ final class Exporting {
     return some;
   }
 
-  private void items(Address bucket) {
+  /// @param begun whether the last mark is in this bucket
+  private void items(Address bucket, boolean begun) {
     Map<String, String> query = bucket.query();
     query.put("limit", PAGE);
-    int order = mark.map(there -> compare(bucket, there)).orElse(1);
-    if (order < 0) {
-      return;
-    }
-    if (order == 0) {
+    if (begun) {
       JsonNode cursor = mark.orElseThrow().path("cursor");
       if (!cursor.isString()) {
         return;
@@ -159,14 +160,23 @@ final class Exporting {
     JsonNode page;
     do {
       page = api.get(bucket.itemsPath(), query);
-      List<Callable<Optional<ObjectNode>>> fetches = new ArrayList<>();
-      page.path("items").forEach(item -> fetches.add(() -> item(bucket, item)));
-      Transfer.together(fetches).forEach(line -> line.ifPresent(this::write));
+      List<Transfer.Work<Optional<ObjectNode>>> fetches = new ArrayList<>();
+      page.path("items")
+          .forEach(
+              item ->
+                  fetches.add(
+                      new Transfer.Work<>(item.path("bytes").asLong(), () -> item(bucket, item))));
+      Transfer.inOrder(
+          fetches,
+          line -> {
+            line.ifPresent(this::write);
+            terminal.progress(
+                "exporting %s %,d items".formatted(Progress.bar(items, total), items));
+          });
       ObjectNode here = Transfer.in(bucket.env(), Transfer.line("mark"));
       here.put("bucket", bucket.bucket().orElseThrow());
       here.set("cursor", page.path("cursor"));
       write(here.put("items", items).put("bytes", bytes));
-      terminal.progress("exporting %s %,d items".formatted(Progress.bar(items, total), items));
       query.put("cursor", page.path("cursor").asString(""));
     } while (page.path("cursor").isString());
   }

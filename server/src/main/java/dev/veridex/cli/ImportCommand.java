@@ -15,6 +15,7 @@ import tools.jackson.databind.JsonNode;
 /// `import`: reads an account from a file, line by line. What was broken off goes on where it was.
 public record ImportCommand() implements Command {
   private static final int ITEMS_AT_A_TIME = 64;
+  private static final long BYTES_AT_A_TIME = 16L << 20;
 
   @Override
   public CommandSpec spec() {
@@ -32,7 +33,7 @@ public record ImportCommand() implements Command {
     Importing importing = new Importing(Api.of(arguments, terminal), Address.of(arguments));
     try {
       long size = Files.size(file);
-      Checkpoint checkpoint = new Checkpoint(file, importing.account().account(), size);
+      Checkpoint checkpoint = new Checkpoint(file, importing, size);
       read(file, importing, checkpoint, terminal);
       checkpoint.delete();
     } catch (IOException e) {
@@ -44,15 +45,20 @@ public record ImportCommand() implements Command {
         .out()
         .println(
             Options.json(arguments)
-                ? "{\"items\":%d,\"expired\":%d}".formatted(importing.stored(), importing.expired())
-                : "%s %,d items into %s%s"
+                ? "{\"items\":%d,\"expired\":%d,\"refused\":%d}"
+                    .formatted(importing.stored(), importing.expired(), importing.refused())
+                : "%s %,d items into %s, %,d had expired"
                     .formatted(
                         terminal.green("imported"),
                         importing.stored(),
                         importing.account().account(),
-                        importing.expired() == 0
-                            ? ""
-                            : ", %,d had expired".formatted(importing.expired())));
+                        importing.expired()));
+    if (importing.refused() > 0) {
+      throw new CommandFailure(
+          Exit.NO,
+          "%,d items were not stored: less of their life is left than their bucket allows"
+              .formatted(importing.refused()));
+    }
     return Exit.OK;
   }
 
@@ -68,6 +74,7 @@ public record ImportCommand() implements Command {
       long number = 0;
       long offset = 0;
       List<JsonNode> items = new ArrayList<>();
+      long bytes = 0;
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         number++;
         offset += line.getBytes(StandardCharsets.UTF_8).length + 1;
@@ -82,10 +89,12 @@ public record ImportCommand() implements Command {
         if (item) {
           items.add(read);
         }
-        if (!item || items.size() == ITEMS_AT_A_TIME) {
+        bytes += item ? line.length() : 0;
+        if (!item || items.size() == ITEMS_AT_A_TIME || bytes > BYTES_AT_A_TIME) {
           importing.store(items, again);
           again = false;
           items.clear();
+          bytes = 0;
           if (!item) {
             importing.make(read);
           }
@@ -113,13 +122,22 @@ public record ImportCommand() implements Command {
   /// How far an import of a file into an account has come, in a file beside it.
   private static final class Checkpoint {
     private final Path file;
-    private final String what;
+    private final Importing importing;
     private final long size;
+    private String what = "";
 
-    private Checkpoint(Path imported, String account, long size) {
+    private Checkpoint(Path imported, Importing importing, long size) {
       this.file = imported.resolveSibling(imported.getFileName() + ".imported");
-      this.what = " " + size + " " + account;
+      this.importing = importing;
       this.size = size;
+    }
+
+    /// Which file is read into which account; known once there is one.
+    private String what() {
+      if (what.isEmpty()) {
+        what = importing.identity();
+      }
+      return " " + size + " " + what;
     }
 
     private long size() {
@@ -132,14 +150,14 @@ public record ImportCommand() implements Command {
       }
       String text = Files.readString(file);
       int end = text.indexOf(' ');
-      return end > 0 && text.substring(end).equals(what)
+      return end > 0 && text.substring(end).equals(what())
           ? Long.parseLong(text.substring(0, end))
           : 0;
     }
 
     private void write(long lines) throws IOException {
       Path next = file.resolveSibling(file.getFileName() + ".next");
-      Files.writeString(next, lines + what);
+      Files.writeString(next, lines + what());
       Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
     }
 

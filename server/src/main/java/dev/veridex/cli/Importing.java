@@ -10,7 +10,6 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicLong;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -23,6 +22,7 @@ final class Importing {
   private final InstantSource clock = InstantSource.system();
   private final AtomicLong stored = new AtomicLong();
   private final AtomicLong expired = new AtomicLong();
+  private final AtomicLong refused = new AtomicLong();
 
   Importing(Api api, Address account) {
     this.api = api;
@@ -39,6 +39,11 @@ final class Importing {
 
   long expired() {
     return expired.get();
+  }
+
+  /// How many had so little of their life left that their bucket did not take them.
+  long refused() {
+    return refused.get();
   }
 
   /// Makes what a line tells of, unless it is there.
@@ -89,34 +94,54 @@ final class Importing {
   /// @param again whether they may have been stored before: those that are the same stay as they
   ///   are
   void store(List<JsonNode> lines, boolean again) {
-    List<Callable<Boolean>> work = new ArrayList<>();
-    lines.forEach(line -> work.add(() -> store(line, again)));
-    Transfer.together(work).forEach(done -> (done ? stored : expired).incrementAndGet());
+    List<Transfer.Work<AtomicLong>> work = new ArrayList<>();
+    lines.forEach(
+        line ->
+            work.add(
+                new Transfer.Work<>(
+                    line.path("value").asString().length(), () -> store(line, again))));
+    Transfer.inOrder(work, AtomicLong::incrementAndGet);
   }
 
-  /// @return false if it has expired in the meantime
-  private boolean store(JsonNode line, boolean again) {
+  /// @return what it counts for
+  private AtomicLong store(JsonNode line, boolean again) {
     Address bucket = account.in(Transfer.env(line)).at(line.path("bucket").asString());
     String path = bucket.itemPath(line.path("key").asString());
     byte[] value = Base64.getDecoder().decode(line.path("value").asString());
     Map<String, String> query = bucket.query();
     if (again && isThere(path, query, line, value)) {
-      return true;
+      return stored;
     }
     Optional<Duration> life =
         Optional.ofNullable(line.get("expiresAt"))
             .map(end -> Duration.between(clock.instant(), Instant.parse(end.asString())));
     if (life.filter(left -> left.toSeconds() < 1).isPresent()) {
-      return false;
+      return expired;
     }
     life.ifPresent(left -> query.put("ttl", String.valueOf(left.toSeconds())));
     try {
       api.putBytes(path, query, headers(line), value);
-      return true;
+      return stored;
     } catch (CommandFailure e) {
       // So short a life as is left to it may not be one that the bucket allows.
       if (e.code().equals("INVALID_TTL") && life.isPresent()) {
-        return false;
+        return refused;
+      }
+      throw e;
+    }
+  }
+
+  /// What the account is: another one of the same name has none of what was stored before.
+  String identity() {
+    try {
+      return api.url()
+          + " "
+          + account.account()
+          + " "
+          + api.get(account.accountPath(), Map.of()).path("createdAt").asString();
+    } catch (CommandFailure e) {
+      if (e.code().equals("NOT_FOUND") || e.code().equals("GONE")) {
+        return "";
       }
       throw e;
     }

@@ -3,7 +3,8 @@ package dev.veridex.cli;
 import dev.veridex.common.VeridexException;
 import dev.veridex.http.shape.JsonText;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -11,7 +12,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.Semaphore;
+import java.util.function.Consumer;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -20,7 +21,7 @@ import tools.jackson.databind.node.ObjectNode;
 ///
 /// | kind | members |
 /// |---|---|
-/// | `export` | `version`, `account` |
+/// | `export` | `version`, `account`, `createdAt` of the account, `server` |
 /// | `account` | `settings` |
 /// | `environment` | `name` |
 /// | `service` | `env`, `id`, `description` |
@@ -32,6 +33,7 @@ final class Transfer {
   static final int VERSION = 1;
 
   private static final int AT_ONCE = 16;
+  private static final long BYTES_AT_ONCE = 16L << 20;
 
   private Transfer() {}
 
@@ -57,26 +59,28 @@ final class Transfer {
     return line;
   }
 
-  /// Does several things at once, a few at a time, and answers in their order.
-  static <T> List<T> together(List<Callable<T>> work) {
-    Semaphore places = new Semaphore(AT_ONCE);
-    List<Future<T>> started = new ArrayList<>();
-    List<T> done = new ArrayList<>();
+  /// Something to be done, and how much memory it takes.
+  record Work<T>(long bytes, Callable<T> call) {}
+
+  /// Does several things at once, no more than there is room for, and hands on what comes of them
+  /// in their order, as soon as it is there.
+  static <T> void inOrder(List<Work<T>> work, Consumer<T> use) {
+    Deque<Future<T>> started = new ArrayDeque<>();
+    Deque<Long> sizes = new ArrayDeque<>();
+    long bytes = 0;
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      for (Callable<T> each : work) {
-        places.acquireUninterruptibly();
-        started.add(
-            threads.submit(
-                () -> {
-                  try {
-                    return each.call();
-                  } finally {
-                    places.release();
-                  }
-                }));
+      for (Work<T> each : work) {
+        while (!started.isEmpty()
+            && (started.size() >= AT_ONCE || bytes + each.bytes > BYTES_AT_ONCE)) {
+          use.accept(started.removeFirst().get());
+          bytes -= sizes.removeFirst();
+        }
+        started.addLast(threads.submit(each.call));
+        sizes.addLast(each.bytes);
+        bytes += each.bytes;
       }
-      for (Future<T> each : started) {
-        done.add(each.get());
+      while (!started.isEmpty()) {
+        use.accept(started.removeFirst().get());
       }
     } catch (ExecutionException e) {
       if (e.getCause() instanceof CommandFailure failure) {
@@ -87,6 +91,5 @@ final class Transfer {
       Thread.currentThread().interrupt();
       throw new CommandFailure(Exit.FAILURE, "interrupted");
     }
-    return done;
   }
 }

@@ -45,7 +45,15 @@ public final class Loop implements AutoCloseable {
     try {
       agent.runOnce();
     } catch (RuntimeException | Error e) {
-      LOG.log(ERROR, "background work failed, it will be tried again", e);
+      tell(e);
+    }
+  }
+
+  private static void tell(Throwable failure) {
+    try {
+      LOG.log(ERROR, "background work failed, it will be tried again", failure);
+    } catch (RuntimeException | Error e) {
+      // Out of memory, most likely. The work goes on, whether anybody hears of it or not.
     }
   }
 

@@ -15,6 +15,7 @@ public final class Admission {
   private final long maxBodyBytes;
   private final Semaphore requests;
   private final AtomicLong bodyBytes = new AtomicLong();
+  private final AtomicLong answerBytes = new AtomicLong();
   private volatile boolean stopping;
 
   public Admission(int maxRequests, long maxBodyBytes) {
@@ -56,6 +57,21 @@ public final class Admission {
 
   void release(long bytes) {
     bodyBytes.addAndGet(-bytes);
+  }
+
+  /// Sets memory for an answer aside; [#releaseAnswer] gives it back. Apart from that for bodies:
+  /// clients who do not take their answers must not keep others from sending.
+  ///
+  /// @throws VeridexException `OVERLOADED`
+  void reserveAnswer(long bytes) {
+    if (answerBytes.addAndGet(bytes) > maxBodyBytes) {
+      answerBytes.addAndGet(-bytes);
+      throw refused(ErrorCode.OVERLOADED, "the server has too many large answers in hand");
+    }
+  }
+
+  void releaseAnswer(long bytes) {
+    answerBytes.addAndGet(-bytes);
   }
 
   public boolean isStopping() {

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.LongConsumer;
 
 /// A request that may be served: who asks, in which scope, for what.
 ///
@@ -16,6 +17,7 @@ import java.util.Optional;
 /// @param scope the requested scope; on routes that name none, the caller's own
 /// @param values the parameters, decoded once
 /// @param accepts the `Accept` header
+/// @param room sets memory aside for an answer until it is sent, or refuses
 public record Call<Q>(
     Optional<Token> token,
     List<Token> services,
@@ -23,7 +25,8 @@ public record Call<Q>(
     Map<String, String> values,
     Q body,
     String accepts,
-    String remoteAddress) {
+    String remoteAddress,
+    LongConsumer room) {
 
   /// The caller of a route that is not open.
   public Token caller() {

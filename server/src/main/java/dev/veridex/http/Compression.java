@@ -11,11 +11,16 @@ import java.util.zip.GZIPOutputStream;
 final class Compression {
   private static final int WORTH_IT = 1024;
 
+  /// What is larger than this would take as much memory again, and long.
+  private static final int TOO_MUCH = 1 << 20;
+
   private Compression() {}
 
   static Response apply(Response response, Optional<String> acceptEncoding) {
     boolean worth =
-        response.payload() instanceof Payload.Bytes(_, byte[] bytes) && bytes.length >= WORTH_IT;
+        response.payload() instanceof Payload.Bytes(_, byte[] bytes)
+            && bytes.length >= WORTH_IT
+            && bytes.length <= TOO_MUCH;
     if (!worth) {
       return response;
     }

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import tools.jackson.databind.JsonNode;
@@ -83,6 +84,7 @@ public final class Gateway {
       if (passage.isAdmitted()) {
         admission.leave();
       }
+      admission.releaseAnswer(passage.reserved());
       passage.end();
     }
   }
@@ -135,7 +137,13 @@ public final class Gateway {
       admission.enter();
       passage.admitted();
     }
-    Asked asked = new Asked(exchange, values(route, exchange, target, path), token, services);
+    Asked asked =
+        new Asked(
+            exchange,
+            values(route, exchange, target, path),
+            token,
+            services,
+            bytes -> reserve(passage, bytes));
     return serve(route, asked);
   }
 
@@ -184,6 +192,11 @@ public final class Gateway {
     };
   }
 
+  private void reserve(Traffic.Passage passage, long bytes) {
+    admission.reserveAnswer(bytes);
+    passage.reserved(bytes);
+  }
+
   /// No body at all is an empty object where nothing in it is required.
   private static JsonNode json(Shape<?> shape, byte[] bytes) {
     return bytes.length == 0 && shape.members().stream().noneMatch(Member::required)
@@ -192,7 +205,11 @@ public final class Gateway {
   }
 
   private record Asked(
-      Exchange exchange, Map<String, String> values, Optional<Token> token, List<Token> services) {
+      Exchange exchange,
+      Map<String, String> values,
+      Optional<Token> token,
+      List<Token> services,
+      LongConsumer room) {
 
     <Q> Call<Q> call(Scope scope, Q body) {
       return new Call<>(
@@ -202,7 +219,8 @@ public final class Gateway {
           values,
           body,
           exchange.header("Accept").orElse(""),
-          exchange.remoteAddress());
+          exchange.remoteAddress(),
+          room);
     }
 
     Route.Content content(byte[] bytes) {
@@ -335,7 +353,10 @@ public final class Gateway {
     Map<String, String> values = new HashMap<>(target.query());
     for (Parameter<?> parameter : route.parameters()) {
       if (parameter.in() == Parameter.In.HEADER) {
-        exchange.header(parameter.name()).ifPresent(text -> values.put(parameter.name(), text));
+        List<String> lines = exchange.headers(parameter.name());
+        if (!lines.isEmpty()) {
+          values.put(parameter.name(), String.join(", ", lines));
+        }
       }
     }
     for (String name : target.query().keySet()) {

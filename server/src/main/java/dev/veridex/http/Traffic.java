@@ -47,6 +47,7 @@ final class Traffic {
     private String operation = "none";
     private Optional<String> token = Optional.empty();
     private boolean admitted;
+    private long reserved;
     private int status;
 
     private Passage(Exchange exchange, TraceContext trace, Instant time, long startNanos) {
@@ -90,6 +91,15 @@ final class Traffic {
 
     boolean isAdmitted() {
       return admitted;
+    }
+
+    /// Memory was set aside for its answer.
+    void reserved(long more) {
+      reserved += more;
+    }
+
+    long reserved() {
+      return reserved;
     }
 
     void answered(int with) {

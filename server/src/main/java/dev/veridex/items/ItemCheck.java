@@ -113,7 +113,7 @@ public final class ItemCheck implements SelfCheck {
       if (revision.replacedAt().isEmpty()) {
         held.add(Quota.ITEMS, revision.expiresAt(), 1);
       }
-      held.add(Quota.BYTES, revision.expiresAt(), revision.bytes());
+      held.add(Quota.BYTES, revision.expiresAt(), revision.held());
       int length = store.value(reader, place, key, revision.id()).map(v -> v.length).orElse(-1);
       if (length != revision.bytes()) {
         add(

@@ -2,6 +2,7 @@ package dev.veridex.items;
 
 import java.time.Instant;
 import java.util.Collections;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -28,6 +29,15 @@ public record ItemRevision(
 
   public ItemRevision {
     headers = Collections.unmodifiableSortedMap(new TreeMap<>(headers));
+  }
+
+  /// The bytes that it is counted for: its value and the headers that are kept with it.
+  public long held() {
+    long held = bytes;
+    for (Map.Entry<String, String> header : headers.entrySet()) {
+      held += header.getKey().length() + header.getValue().length();
+    }
+    return held;
   }
 
   /// The same after another took its place.

@@ -31,11 +31,13 @@ public final class ItemUpgrades implements Agent {
   private static final int ITEMS_AT_A_TIME = 100;
   private static final long BYTES_AT_A_TIME = 16L << 20;
   private static final int REVISIONS_AT_ONCE = 1000;
+  private static final int REVISION_OVERHEAD = 1000;
 
   private final Store store;
   private final Upgrades upgrades;
   private final ItemAccess access;
   private final ItemVersions versions;
+  private byte[] last = new byte[0];
 
   public ItemUpgrades(
       Store store, Upgrades upgrades, Directory directory, Access access, ItemVersions versions) {
@@ -52,7 +54,7 @@ public final class ItemUpgrades implements Agent {
     return new OneSide(versions.of(side), found.data(side));
   }
 
-  /// Copies some items of the first bucket that needs it.
+  /// Copies some items of the bucket that is next.
   ///
   /// @return whether there was one
   @Override
@@ -60,46 +62,103 @@ public final class ItemUpgrades implements Agent {
     return store
         .transact(
             transaction -> {
-              Optional<Upgrades.Unfilled> unfilled = upgrades.firstUnfilled(transaction);
-              unfilled.ifPresent(upgrade -> copySome(transaction, upgrade));
+              Optional<Upgrades.Unfilled> unfilled = upgrades.nextUnfilled(transaction, last);
+              unfilled.ifPresent(
+                  upgrade -> {
+                    // Before it is tried: one that fails does not keep the others waiting.
+                    last = Upgrades.mark(upgrade);
+                    copySome(transaction, upgrade);
+                  });
               return unfilled.isPresent();
             })
         .result();
   }
 
+  /// Copies all that there is to copy.
+  public boolean runAll() {
+    boolean any = runOnce();
+    while (any && runOnce()) {}
+    return any;
+  }
+
   private void copySome(Transaction transaction, Upgrades.Unfilled unfilled) {
     Directory.Found found = unfilled.found();
-    OneSide from = side(found, found.bucket().side());
-    OneSide to = side(found, unfilled.upgrade().to());
+    Copying copying =
+        new Copying(
+            transaction, side(found, found.bucket().side()), side(found, unfilled.upgrade().to()));
+    Optional<Upgrades.Progress> stopped =
+        unfilled
+            .progress()
+            .flatMap(at -> at.revision().flatMap(id -> copying.item(at.key(), Optional.of(id))));
+    if (stopped.isPresent()) {
+      upgrades.copied(transaction, unfilled, stopped.get());
+      return;
+    }
     List<String> next =
-        from.items.keys(transaction, from.place, unfilled.copiedUpTo(), ITEMS_AT_A_TIME);
-    long bytes = 0;
+        copying.from.items.keys(
+            transaction,
+            copying.from.place,
+            unfilled.progress().map(Upgrades.Progress::key),
+            ITEMS_AT_A_TIME);
     for (String key : next) {
-      bytes += copy(transaction, from, to, key);
-      if (bytes >= BYTES_AT_A_TIME) {
-        upgrades.copied(transaction, unfilled, key);
+      stopped = copying.item(key, Optional.empty());
+      if (stopped.isPresent()) {
+        upgrades.copied(transaction, unfilled, stopped.get());
         return;
       }
     }
     if (next.size() < ITEMS_AT_A_TIME) {
       upgrades.filled(transaction, unfilled);
     } else {
-      upgrades.copied(transaction, unfilled, next.getLast());
+      upgrades.copied(
+          transaction, unfilled, new Upgrades.Progress(next.getLast(), Optional.empty()));
     }
   }
 
-  private static long copy(Transaction transaction, OneSide from, OneSide to, String key) {
-    long bytes = 0;
-    for (ItemRevision revision : revisions(transaction, from, key)) {
+  /// Copies in one transaction, until that is large enough.
+  private static final class Copying {
+    private final Transaction transaction;
+    private final OneSide from;
+    private final OneSide to;
+    private long bytes;
+
+    private Copying(Transaction transaction, OneSide from, OneSide to) {
+      this.transaction = transaction;
+      this.from = from;
+      this.to = to;
+    }
+
+    /// Copies the revisions of an item, newest first.
+    ///
+    /// @param before only those older than this one
+    /// @return where it had to stop; nothing if it got to the end
+    private Optional<Upgrades.Progress> item(String key, Optional<UUID> before) {
+      Optional<UUID> last = before;
+      while (true) {
+        List<ItemRevision> some =
+            from.items.revisions(transaction, from.place, key, last, REVISIONS_AT_ONCE);
+        for (ItemRevision revision : some) {
+          revision(key, revision);
+          last = Optional.of(revision.id());
+          if (bytes >= BYTES_AT_A_TIME) {
+            return Optional.of(new Upgrades.Progress(key, last));
+          }
+        }
+        if (some.size() < REVISIONS_AT_ONCE) {
+          return Optional.empty();
+        }
+      }
+    }
+
+    private void revision(String key, ItemRevision revision) {
       Optional<byte[]> value = from.items.value(transaction, from.place, key, revision.id());
       if (revision.replacedAt().isEmpty()) {
         to.items.putCurrent(transaction, to.place, key, revision, value);
       } else {
         to.items.putPast(transaction, to.place, key, revision, value);
       }
-      bytes += revision.bytes();
+      bytes += revision.held() + REVISION_OVERHEAD;
     }
-    return bytes;
   }
 
   private static List<ItemRevision> revisions(Reader reader, OneSide side, String key) {

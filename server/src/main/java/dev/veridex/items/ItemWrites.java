@@ -8,6 +8,7 @@ import dev.veridex.buckets.Bucket;
 import dev.veridex.buckets.Bucket.Upgrade;
 import dev.veridex.buckets.DataPlace;
 import dev.veridex.buckets.Directory;
+import dev.veridex.buckets.ItemSettings;
 import dev.veridex.buckets.Retention;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.KeyWriter;
@@ -21,10 +22,10 @@ import dev.veridex.items.Items.Content;
 import dev.veridex.items.Items.Request;
 import dev.veridex.store.Committed;
 import dev.veridex.store.Reader;
+import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
 import dev.veridex.store.Transaction;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -73,6 +74,7 @@ final class ItemWrites {
 
   /// Deletes an item: its newest revision will say that it is gone.
   Items.Written delete(Request request, Conditions conditions) {
+    checkKey(request.key());
     return write(
         request,
         Action.DELETE,
@@ -85,9 +87,8 @@ final class ItemWrites {
           access.change(transaction, found, request.asking(), request.key(), Right.DELETE);
           Content nothing = new Content("", new TreeMap<>(), new byte[0], Optional.empty());
           Optional<Instant> end =
-              found.bucket().wanted().settings().retention() instanceof Retention.Ttl(Duration ttl)
-                  ? Optional.of(transaction.now().plus(ttl).truncatedTo(ChronoUnit.MICROS))
-                  : Optional.empty();
+              Surplus.remembersDeletion(found.bucket().wanted().settings().retention())
+                  .map(life -> transaction.now().plus(life).truncatedTo(ChronoUnit.MICROS));
           return new Next(item(transaction, current, nothing, end, true), false);
         },
         Optional.empty());
@@ -108,6 +109,10 @@ final class ItemWrites {
       Conditions conditions,
       Decision decision,
       Optional<byte[]> value) {
+    try (Snapshot snapshot = store.snapshot()) {
+      // So that the bucket is in memory: a transaction leaves nothing there.
+      access.find(snapshot, request.asking(), request.place(), request.bucket());
+    }
     Committed<Next> committed =
         store.transact(
             transaction -> {
@@ -207,13 +212,13 @@ final class ItemWrites {
         .ifPresent(item -> delta.add(Quota.ITEMS, item.expiresAt(), -1));
     if (!next.deleted()) {
       delta.add(Quota.ITEMS, next.expiresAt(), 1);
-      delta.add(Quota.BYTES, next.expiresAt(), next.bytes());
+      delta.add(Quota.BYTES, next.expiresAt(), next.held());
     }
     for (Surplus.Ending ending : endings) {
       ItemRevision item = ending.revision();
-      delta.add(Quota.BYTES, item.expiresAt(), -item.bytes());
+      delta.add(Quota.BYTES, item.expiresAt(), -item.held());
       if (ending.end().isAfter(transaction.now())) {
-        delta.add(Quota.BYTES, Optional.of(ending.end()), item.bytes());
+        delta.add(Quota.BYTES, Optional.of(ending.end()), item.held());
       }
     }
     Usage.count(transaction, found.holder(), found.limits(), delta)
@@ -239,17 +244,11 @@ final class ItemWrites {
             .filter(item -> !item.deleted())
             .filter(_ -> access.mayRead(reader, found, request.asking(), request.key()))
             .map(item -> item.id().toString());
-    Optional<Problem> mismatch = Etags.mismatch(etag, conditions.ifMatch());
-    boolean matches =
-        etag.isPresent()
-            && conditions.ifNoneMatch().filter(list -> Etags.names(list, etag.get())).isPresent();
-    if (mismatch.isPresent() || matches) {
-      throw new VeridexException(
-          mismatch.orElseGet(
-              () ->
-                  Problem.of(ErrorCode.PRECONDITION_FAILED, "there is such a revision already")
-                      .with("current", etag.orElseThrow())));
-    }
+    Etags.mismatch(etag, conditions.ifMatch(), conditions.ifNoneMatch())
+        .ifPresent(
+            problem -> {
+              throw new VeridexException(problem);
+            });
   }
 
   private Next revision(
@@ -302,7 +301,7 @@ final class ItemWrites {
   /// Ids of resources that begin like this stand for other things.
   private static void checkResource(Bucket bucket, String key) {
     String resource = bucket.wanted().settings().resourcePrefix() + key;
-    if (resource.startsWith("bucket:") || resource.startsWith("s3://")) {
+    if (ItemSettings.isReserved(resource)) {
       throw new VeridexException(
           Problem.of(ErrorCode.BAD_KEY, "a resource's id does not begin with bucket: or s3://")
               .with("parameter", "key"));

@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.UUID;
-import java.util.function.Function;
+import java.util.function.LongConsumer;
 import java.util.random.RandomGenerator;
 
 /// Reads and writes items, for whoever may.
@@ -117,33 +117,30 @@ public final class Items {
   }
 
   /// An item with its bytes.
-  public Read read(Request request, Which which) {
-    return look(
-        request,
-        which,
-        (reader, found) ->
-            item ->
-                versions
-                    .of(found.bucket().side())
-                    .value(reader, found.data(found.bucket().side()), request.key, item.id())
-                    .map(value -> new Read(item, value)));
-  }
-
-  private interface Rest<T> {
-    Function<ItemRevision, Optional<T>> of(Reader reader, Directory.Found found);
-  }
-
-  private <T> T look(Request request, Which which, Rest<T> rest) {
+  ///
+  /// @param room is asked for before they are read, and may refuse
+  public Read read(Request request, Which which, LongConsumer room) {
     try (Snapshot snapshot = store.snapshot()) {
       Directory.Found found = access.find(snapshot, request.asking, request.place, request.bucket);
-      access.bucket(snapshot, found, request.asking, Action.READ);
-      if (!access.mayRead(snapshot, found, request.asking, request.key)) {
-        throw new AccessRefused(noItem());
-      }
-      return revision(snapshot, found, request.key, which)
-          .filter(item -> !item.deleted())
-          .flatMap(item -> rest.of(snapshot, found).apply(item))
+      readable(snapshot, found, request);
+      ItemRevision item =
+          revision(snapshot, found, request.key, which)
+              .filter(there -> !there.deleted())
+              .orElseThrow(() -> new VeridexException(noItem()));
+      room.accept(item.bytes());
+      Bucket.Side side = found.bucket().side();
+      return versions
+          .of(side)
+          .value(snapshot, found.data(side), request.key, item.id())
+          .map(value -> new Read(item, value))
           .orElseThrow(() -> new VeridexException(noItem()));
+    }
+  }
+
+  private void readable(Reader reader, Directory.Found found, Request request) {
+    access.bucket(reader, found, request.asking, Action.READ);
+    if (!access.mayRead(reader, found, request.asking, request.key)) {
+      throw new AccessRefused(noItem());
     }
   }
 
@@ -165,10 +162,7 @@ public final class Items {
   public Page<ItemRevision> revisions(Request request, Optional<UUID> cursor, int limit) {
     try (Snapshot snapshot = store.snapshot()) {
       Directory.Found found = access.find(snapshot, request.asking, request.place, request.bucket);
-      access.bucket(snapshot, found, request.asking, Action.READ);
-      if (!access.mayRead(snapshot, found, request.asking, request.key)) {
-        throw new AccessRefused(noItem());
-      }
+      readable(snapshot, found, request);
       Bucket.Side side = found.bucket().side();
       List<ItemRevision> revisions =
           versions.of(side).revisions(snapshot, found.data(side), request.key, cursor, limit + 1);

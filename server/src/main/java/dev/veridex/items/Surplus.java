@@ -14,11 +14,30 @@ import java.util.Optional;
 /// that a bucket whose retention was changed gets there write by write, and never in one sweep.
 final class Surplus {
   private static final int MORE = 8;
+  private static final Duration A_WHILE = Duration.ofMinutes(1);
+
+  /// Ending a revision writes its bytes anew, once more for an upgrade. Beyond this, what need not
+  /// be done now is left to later writes.
+  private static final long MAX_BYTES = 16L << 20;
 
   private Surplus() {}
 
   /// A past revision and its end, at once if that is not after the write.
   record Ending(ItemRevision revision, Instant end) {}
+
+  /// How long it is remembered that an item was deleted; absent: for ever.
+  static Optional<Duration> remembersDeletion(Retention retention) {
+    return switch (retention) {
+      case Retention.All() -> Optional.empty();
+      case Retention.Ttl(Duration ttl) -> Optional.of(ttl);
+      case Retention.Latest(_, Duration grace) -> Optional.of(atLeastAWhile(grace));
+      case Retention.Interval(_, _, Duration grace) -> Optional.of(atLeastAWhile(grace));
+    };
+  }
+
+  private static Duration atLeastAWhile(Duration grace) {
+    return grace.compareTo(A_WHILE) < 0 ? A_WHILE : grace;
+  }
 
   /// How many past revisions have to be looked at.
   static int looksAt(Retention retention) {
@@ -37,7 +56,8 @@ final class Surplus {
   static List<Ending> of(Retention retention, Instant written, List<ItemRevision> past) {
     List<Ending> endings = new ArrayList<>();
     int sameStretch = 1;
-    for (int i = 0; i < past.size(); i++) {
+    long bytes = 0;
+    for (int i = 0; i < past.size() && bytes < MAX_BYTES; i++) {
       ItemRevision revision = past.get(i);
       Optional<Instant> end =
           switch (retention) {
@@ -53,9 +73,12 @@ final class Surplus {
                   : Optional.empty();
             }
           };
-      end.map(instant -> instant.truncatedTo(ChronoUnit.MICROS))
-          .filter(instant -> endsLater(revision, instant))
-          .ifPresent(instant -> endings.add(new Ending(revision, instant)));
+      Optional<Ending> ending =
+          end.map(instant -> instant.truncatedTo(ChronoUnit.MICROS))
+              .filter(instant -> endsLater(revision, instant))
+              .map(instant -> new Ending(revision, instant));
+      ending.ifPresent(endings::add);
+      bytes += ending.isPresent() ? revision.bytes() : 0;
     }
     return endings;
   }

@@ -47,8 +47,17 @@ final class ItemCheckTest {
         Domain.on(store, new Domain.Parts(random, random, Domain.itemVersions(), _ -> false));
     Token root = domain.tokens().adoptRoot("the root secret of this test");
     Caller caller = Caller.of(root);
-    domain.accounts().put(root, "acme", Account.Wanted.PLAIN, Optional.empty());
-    domain.buckets().put(caller, ACME, "pages", "items", Bucket.Wanted.PLAIN, Optional.empty());
+    domain.accounts().put(root, "acme", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
+    domain
+        .buckets()
+        .put(
+            caller,
+            ACME,
+            "pages",
+            "items",
+            Bucket.Wanted.PLAIN,
+            Optional.empty(),
+            Optional.empty());
     for (String key : List.of("a", "b", "a")) {
       domain
           .items()

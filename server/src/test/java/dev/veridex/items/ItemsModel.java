@@ -38,8 +38,7 @@ final class ItemsModel {
   void write(
       String key, String id, Instant now, Optional<String> value, Optional<Instant> expiresAt) {
     Instant own = expiresAt.orElse(Instant.MAX);
-    boolean forgets = value.isEmpty() && retention instanceof Retention.Ttl;
-    Instant end = forgets ? now.plus(((Retention.Ttl) retention).ttl()) : own;
+    Instant end = value.isEmpty() ? deletionRememberedUntil(now) : own;
     List<Kept> all = items.computeIfAbsent(key, _ -> new ArrayList<>());
     List<Kept> past = all.stream().filter(kept -> kept.end.isAfter(now)).toList().reversed();
     all.add(new Kept(id, now, value, end));
@@ -64,6 +63,18 @@ final class ItemsModel {
           };
       kept.end = last.isBefore(kept.end) ? last : kept.end;
     }
+  }
+
+  private Instant deletionRememberedUntil(Instant now) {
+    Duration minute = Duration.ofMinutes(1);
+    return switch (retention) {
+      case Retention.All() -> Instant.MAX;
+      case Retention.Ttl(Duration ttl) -> now.plus(ttl);
+      case Retention.Latest(_, Duration grace) ->
+          now.plus(grace.compareTo(minute) > 0 ? grace : minute);
+      case Retention.Interval(_, _, Duration grace) ->
+          now.plus(grace.compareTo(minute) > 0 ? grace : minute);
+    };
   }
 
   private static long stretch(Instant time, Duration interval) {

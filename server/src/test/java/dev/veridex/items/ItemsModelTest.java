@@ -113,7 +113,7 @@ final class ItemsModelTest {
       Retention retention = randomRetention(random);
       this.model = new ItemsModel(retention);
       start();
-      domain.accounts().put(root, "acme", Account.Wanted.PLAIN, Optional.empty());
+      domain.accounts().put(root, "acme", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
       Bucket.Wanted wanted =
           new Bucket.Wanted(
               Optional.empty(),
@@ -124,7 +124,16 @@ final class ItemsModelTest {
               Bucket.Placement.SHARED,
               new ItemSettings(false, "", retention));
       Change<Bucket> made =
-          domain.buckets().put(Caller.of(root), ACME, "pages", "items/1", wanted, Optional.empty());
+          domain
+              .buckets()
+              .put(
+                  Caller.of(root),
+                  ACME,
+                  "pages",
+                  "items/1",
+                  wanted,
+                  Optional.empty(),
+                  Optional.empty());
       assertThat(made).isInstanceOf(Change.Done.class);
     }
 
@@ -262,7 +271,7 @@ final class ItemsModelTest {
 
     private Optional<String> value(String key, Items.Which which) {
       try {
-        Items.Read read = domain.items().read(request(key), which);
+        Items.Read read = domain.items().read(request(key), which, _ -> {});
         assertThat(read.item().bytes()).isEqualTo(read.value().length);
         return Optional.of(new String(read.value(), UTF_8));
       } catch (VeridexException e) {
@@ -312,7 +321,7 @@ final class ItemsModelTest {
     /// What is counted is never less than the truth, and the truth with each full hour.
     private void usage(boolean exactly) {
       Buckets.Usages bucket = domain.buckets().usage(Caller.of(root), ACME, "pages");
-      Buckets.Usages account = domain.buckets().usage(Caller.of(root), "acme");
+      Buckets.Usages account = domain.buckets().usage(Caller.of(root), ACME);
       for (Quota quota : List.of(Quota.ITEMS, Quota.BYTES)) {
         assertThat(account.used().get(quota)).isEqualTo(bucket.used().get(quota));
       }

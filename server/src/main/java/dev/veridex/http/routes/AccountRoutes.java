@@ -34,6 +34,9 @@ public final class AccountRoutes {
 
   static final Parameter<String> IF_MATCH =
       Parameter.header("If-Match", Type.TEXT, "the etag that it must still have, or *");
+  static final Parameter<String> IF_NONE_MATCH =
+      Parameter.header(
+          "If-None-Match", Type.TEXT, "etags that it must not have; * if there must be none");
 
   private static final Member<String> DESCRIPTION =
       Member.optional("description", Type.TEXT, "what it is for");
@@ -57,15 +60,16 @@ public final class AccountRoutes {
 
   private static final Shape<Account.Wanted> WANTED =
       Shape.in(
-          "AccountRequest",
-          List.of(DESCRIPTION, OWNER, ACL, CREATORS, QuotaShapes.QUOTAS),
-          given ->
-              new Account.Wanted(
-                  given.find(DESCRIPTION),
-                  given.find(OWNER),
-                  given.find(ACL),
-                  given.find(CREATORS),
-                  given.find(QuotaShapes.QUOTAS).orElse(Map.of())));
+              "AccountRequest",
+              List.of(DESCRIPTION, OWNER, ACL, CREATORS, QuotaShapes.QUOTAS),
+              given ->
+                  new Account.Wanted(
+                      given.find(DESCRIPTION),
+                      given.find(OWNER),
+                      given.find(ACL),
+                      given.find(CREATORS),
+                      given.find(QuotaShapes.QUOTAS).orElse(Map.of())))
+          .withoutNull(ACL, CREATORS);
 
   private static final Shape<Account> ACCOUNT = Shape.out("Account", MEMBERS, AccountRoutes::write);
 
@@ -88,7 +92,7 @@ public final class AccountRoutes {
                 new Right.Owns<>(
                     new Where.Account<>(),
                     "Global admin to make it; its owner or scope admin to change it"))
-            .takes(Route.ACCOUNT, IF_MATCH)
+            .takes(Route.ACCOUNT, IF_MATCH, IF_NONE_MATCH)
             .answers(Reply.json(200, PUT).or(201), this::put),
         Route.of(Method.GET, PATH, "account.read", "An account")
             .needs(new Right.Reaches<>(new Where.Account<>()))
@@ -111,7 +115,12 @@ public final class AccountRoutes {
   private Answer<Changed<Account>> put(Call<Account.Wanted> call) {
     Answer<Changed<Account>> answer =
         Changed.put(
-            accounts.put(call.caller(), call.get(Route.ACCOUNT), call.body(), call.find(IF_MATCH)),
+            accounts.put(
+                call.caller(),
+                call.get(Route.ACCOUNT),
+                call.body(),
+                call.find(IF_MATCH),
+                call.find(IF_NONE_MATCH)),
             seal);
     return answer.with(ETAG, quoted(answer.value().value().etag()));
   }

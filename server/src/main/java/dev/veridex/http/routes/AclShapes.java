@@ -49,13 +49,14 @@ final class AclShapes {
 
   private static final Shape<Acl> SHAPE =
       Shape.of(
-          "Acl",
-          List.copyOf(ACTIONS.values()),
-          AclShapes::read,
-          (acl, out) ->
-              ACTIONS.forEach(
-                  (action, member) ->
-                      out.put(member, Optional.ofNullable(acl.entries().get(action)))));
+              "Acl",
+              List.copyOf(ACTIONS.values()),
+              AclShapes::read,
+              (acl, out) ->
+                  ACTIONS.forEach(
+                      (action, member) ->
+                          out.put(member, Optional.ofNullable(acl.entries().get(action)))))
+          .withoutNull(ACTIONS.values().toArray(Member[]::new));
 
   /// What who may do.
   static final Type<Acl> ACL = Type.object(SHAPE);
@@ -77,10 +78,11 @@ final class AclShapes {
     Member<List<String>> allOf =
         Member.optional("allOf", Type.list(type), "all of these are needed; none: nobody");
     return Shape.of(
-        name,
-        List.of(oneOf, allOf),
-        given -> new Condition(given.find(oneOf), given.find(allOf)),
-        (condition, out) -> out.put(oneOf, condition.oneOf()).put(allOf, condition.allOf()));
+            name,
+            List.of(oneOf, allOf),
+            given -> new Condition(given.find(oneOf), given.find(allOf)),
+            (condition, out) -> out.put(oneOf, condition.oneOf()).put(allOf, condition.allOf()))
+        .withoutNull(oneOf, allOf);
   }
 
   private static Shape<Entry> entry() {
@@ -95,11 +97,12 @@ final class AclShapes {
             Type.object(condition("SignatureCondition", SIGNATURE_TYPE)),
             "signatures of services that the request proves");
     return Shape.of(
-        "AclEntry",
-        List.of(groups, signatures),
-        given -> new Entry(given.find(groups), given.find(signatures)),
-        (entry, out) ->
-            out.put(groups, entry.userGroups()).put(signatures, entry.serviceSignatures()));
+            "AclEntry",
+            List.of(groups, signatures),
+            given -> new Entry(given.find(groups), given.find(signatures)),
+            (entry, out) ->
+                out.put(groups, entry.userGroups()).put(signatures, entry.serviceSignatures()))
+        .withoutNull(groups, signatures);
   }
 
   private static Map<Action, Member<List<Entry>>> actions() {

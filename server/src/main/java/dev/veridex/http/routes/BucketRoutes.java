@@ -76,8 +76,9 @@ public final class BucketRoutes {
                 new Right.Allowed<>(
                     new Where.Inside<>(),
                     "to make it: the account's bucketCreators, owner or scope admin; to change it: "
-                        + ADMIN))
-            .takes(Route.ACCOUNT, BUCKET, AccountRoutes.IF_MATCH)
+                        + ADMIN,
+                    call -> buckets.mayPut(call.who(), Place.of(call.scope()), call.get(BUCKET))))
+            .takes(Route.ACCOUNT, BUCKET, AccountRoutes.IF_MATCH, AccountRoutes.IF_NONE_MATCH)
             .answers(Reply.json(200, BucketShapes.PUT).or(201), this::put),
         Route.of(Method.GET, PATH, "bucket.show", "A bucket")
             .needs(new Right.Allowed<>(new Where.Inside<>(), "the bucket's ACL: read or admin"))
@@ -101,7 +102,13 @@ public final class BucketRoutes {
                 "bucket.upgrade",
                 "Begin an upgrade: writes go to both versions, what was there is copied")
             .reads(TARGET, JsonNodeFactory.instance.objectNode())
-            .needs(new Right.Allowed<>(new Where.Inside<>(), ADMIN))
+            .needs(
+                new Right.Allowed<>(
+                    new Where.Inside<>(),
+                    ADMIN,
+                    call ->
+                        buckets.mayAdminister(
+                            call.who(), Place.of(call.scope()), call.get(BUCKET))))
             .takes(Route.ACCOUNT, BUCKET)
             .answers(Reply.json(201, BucketShapes.PUT), this::upgrade),
         Route.of(
@@ -131,7 +138,8 @@ public final class BucketRoutes {
                 call.get(BUCKET),
                 call.body().type(),
                 call.body().rest(),
-                call.find(AccountRoutes.IF_MATCH)),
+                call.find(AccountRoutes.IF_MATCH),
+                call.find(AccountRoutes.IF_NONE_MATCH)),
             seal));
   }
 

@@ -129,13 +129,14 @@ final class BucketShapes {
 
   static final Shape<Wanted> WANTED =
       Shape.of(
-          "BucketRequest",
-          List.of(TYPE, ACL, TTL, OWNER, QuotaShapes.QUOTAS, REPLICATION, PLACEMENT, SETTINGS),
-          BucketShapes::wanted,
-          (wanted, out) -> {
-            out.put(TYPE, wanted.type);
-            write(wanted.rest, out);
-          });
+              "BucketRequest",
+              List.of(TYPE, ACL, TTL, OWNER, QuotaShapes.QUOTAS, REPLICATION, PLACEMENT, SETTINGS),
+              BucketShapes::wanted,
+              (wanted, out) -> {
+                out.put(TYPE, wanted.type);
+                write(wanted.rest, out);
+              })
+          .withoutNull(ACL);
 
   /// All that can be set of a bucket.
   static final Type<Wanted> SETTINGS_TYPE = Type.object(WANTED);
@@ -168,8 +169,11 @@ final class BucketShapes {
     out.put(NAME, bucket.name())
         .put(ENVIRONMENT, bucket.place().environment())
         .put(TYPE, bucket.type().text());
-    write(shown.settings() ? bucket.wanted() : bucket.wanted().withoutAcl(), out);
-    out.put(UPGRADE, bucket.upgrade()).put(CREATED_AT, bucket.createdAt()).put(ETAG, bucket.etag());
+    if (shown.settings()) {
+      write(bucket.wanted(), out);
+      out.put(UPGRADE, bucket.upgrade());
+    }
+    out.put(CREATED_AT, bucket.createdAt()).put(ETAG, bucket.etag());
   }
 
   private static void write(Bucket.Wanted wanted, Written out) {

@@ -5,7 +5,6 @@ import dev.veridex.accounts.Environments;
 import dev.veridex.common.Page;
 import dev.veridex.common.RevisionSeal;
 import dev.veridex.common.Scope;
-import dev.veridex.common.VeridexException;
 import dev.veridex.http.Answer;
 import dev.veridex.http.Call;
 import dev.veridex.http.Method;
@@ -80,10 +79,7 @@ public final class EnvironmentRoutes {
   }
 
   private Answer<Environment> read(Call<NoBody> call) {
-    return Answer.of(
-        environments
-            .find(call.get(Route.ACCOUNT), call.get(ENV))
-            .orElseThrow(() -> new VeridexException(Environments.notFound())));
+    return Answer.of(environments.find(call.get(Route.ACCOUNT), call.get(ENV)));
   }
 
   private Answer<Accepted> delete(Call<NoBody> call) {

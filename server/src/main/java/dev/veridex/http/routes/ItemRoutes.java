@@ -65,10 +65,6 @@ public final class ItemRoutes {
           "rev", Type.TEXT, "the id of a revision, or a time: the one that was current then");
   private static final Parameter<String> PREFIX =
       Parameter.query("prefix", Type.TEXT, "what the keys begin with");
-  private static final Parameter<String> IF_NONE_MATCH =
-      Parameter.header(
-          "If-None-Match", Type.TEXT, "ids of revisions that must not be the current one, or *");
-
   private final Items items;
   private final RevisionSeal seal;
   private final CursorSeal cursors;
@@ -101,11 +97,11 @@ public final class ItemRoutes {
                 TTL,
                 AS,
                 AccountRoutes.IF_MATCH,
-                IF_NONE_MATCH)
+                AccountRoutes.IF_NONE_MATCH)
             .answers(Reply.json(201, ItemShapes.WRITTEN), this::put),
         Route.of(Method.GET, PATH, "item.read", "An item, or an earlier revision of it")
             .needs(read())
-            .takes(Route.ACCOUNT, BucketRoutes.BUCKET, KEY, REV, AS, IF_NONE_MATCH)
+            .takes(Route.ACCOUNT, BucketRoutes.BUCKET, KEY, REV, AS, AccountRoutes.IF_NONE_MATCH)
             .answers(Reply.bytes().or(304), this::read),
         Route.of(
                 Method.DELETE,
@@ -115,7 +111,12 @@ public final class ItemRoutes {
             .needs(
                 new Right.Allowed<>(new Where.Inside<>(), "the bucket's ACL: delete" + ITEM_RIGHT))
             .takes(
-                Route.ACCOUNT, BucketRoutes.BUCKET, KEY, AS, AccountRoutes.IF_MATCH, IF_NONE_MATCH)
+                Route.ACCOUNT,
+                BucketRoutes.BUCKET,
+                KEY,
+                AS,
+                AccountRoutes.IF_MATCH,
+                AccountRoutes.IF_NONE_MATCH)
             .answers(Reply.json(200, ItemShapes.WRITTEN), this::delete),
         Route.of(Method.GET, ALL, "item.list", "The items whose keys begin with a prefix, by key")
             .needs(read())
@@ -167,11 +168,11 @@ public final class ItemRoutes {
   }
 
   private Answer<Payload> read(Call<NoBody> call) {
-    Items.Read read = items.read(request(call), which(call.find(REV)));
+    Items.Read read = items.read(request(call), which(call.find(REV)), call.room());
     ItemRevision item = read.item();
     boolean known =
-        call.find(IF_NONE_MATCH)
-            .filter(list -> Etags.names(list, item.id().toString()))
+        call.find(AccountRoutes.IF_NONE_MATCH)
+            .filter(list -> Etags.namesWeakly(list, item.id().toString()))
             .isPresent();
     Answer<Payload> answer =
         Answer.<Payload>of(
@@ -246,7 +247,8 @@ public final class ItemRoutes {
   }
 
   private static Items.Conditions conditions(Call<?> call) {
-    return new Items.Conditions(call.find(AccountRoutes.IF_MATCH), call.find(IF_NONE_MATCH));
+    return new Items.Conditions(
+        call.find(AccountRoutes.IF_MATCH), call.find(AccountRoutes.IF_NONE_MATCH));
   }
 
   private static Items.Request request(Call<?> call) {

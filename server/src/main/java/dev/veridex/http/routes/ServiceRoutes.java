@@ -5,7 +5,6 @@ import dev.veridex.accounts.Service;
 import dev.veridex.accounts.Services;
 import dev.veridex.common.Page;
 import dev.veridex.common.RevisionSeal;
-import dev.veridex.common.VeridexException;
 import dev.veridex.http.Answer;
 import dev.veridex.http.Call;
 import dev.veridex.http.Method;
@@ -89,10 +88,7 @@ public final class ServiceRoutes {
   }
 
   private Answer<Service> read(Call<NoBody> call) {
-    return Answer.of(
-        services
-            .find(call.scope(), call.get(ID))
-            .orElseThrow(() -> new VeridexException(Services.notFound())));
+    return Answer.of(services.find(Place.of(call.scope()), call.get(ID)));
   }
 
   private Answer<Accepted> delete(Call<NoBody> call) {
@@ -101,7 +97,8 @@ public final class ServiceRoutes {
   }
 
   private Answer<Page<Service>> list(Call<NoBody> call) {
-    return Answer.of(services.list(call.scope(), call.find(Lists.CURSOR), Lists.limit(call)));
+    return Answer.of(
+        services.list(Place.of(call.scope()), call.find(Lists.CURSOR), Lists.limit(call)));
   }
 
   private static void write(Service service, Written out) {

@@ -54,6 +54,6 @@ public final class UsageRoutes {
     return Answer.of(
         call.find(BUCKET)
             .map(name -> buckets.usage(call.who(), place, name))
-            .orElseGet(() -> buckets.usage(call.who(), place.account())));
+            .orElseGet(() -> buckets.usage(call.who(), place)));
   }
 }

@@ -5,6 +5,7 @@ import dev.veridex.common.Problem;
 import dev.veridex.common.Spelling;
 import dev.veridex.common.VeridexException;
 import java.util.List;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import tools.jackson.databind.JsonNode;
@@ -21,12 +22,15 @@ public final class Shape<T> {
   private final List<Member<?>> members;
   private final Function<Given, T> reading;
   private final BiConsumer<T, Written> writing;
+  private final Set<Member<?>> notNull;
 
   private Shape(
       String name,
       List<Member<?>> members,
       Function<Given, T> reading,
-      BiConsumer<T, Written> writing) {
+      BiConsumer<T, Written> writing,
+      Set<Member<?>> notNull) {
+    this.notNull = notNull;
     this.name = name;
     this.members = List.copyOf(members);
     this.reading = reading;
@@ -39,7 +43,7 @@ public final class Shape<T> {
       List<Member<?>> members,
       Function<Given, T> reading,
       BiConsumer<T, Written> writing) {
-    return new Shape<>(name, members, reading, writing);
+    return new Shape<>(name, members, reading, writing, Set.of());
   }
 
   /// The shape of something that requests bring.
@@ -50,7 +54,8 @@ public final class Shape<T> {
         reading,
         (_, _) -> {
           throw new UnsupportedOperationException(name + " is never answered");
-        });
+        },
+        Set.of());
   }
 
   /// The shape of something that answers bring.
@@ -62,7 +67,14 @@ public final class Shape<T> {
         _ -> {
           throw new UnsupportedOperationException(name + " is never asked");
         },
-        writing);
+        writing,
+        Set.of());
+  }
+
+  /// The same, in which some members are never `null`: where absent means something else than
+  /// nobody, `null` might be meant as either.
+  public Shape<T> withoutNull(Member<?>... some) {
+    return new Shape<>(name, members, reading, writing, Set.of(some));
   }
 
   /// Its name in the API's description.
@@ -86,6 +98,11 @@ public final class Shape<T> {
     for (String given : node.propertyNames()) {
       if (members.stream().noneMatch(member -> member.name().equals(given))) {
         throw new VeridexException(unknown(given, pointer));
+      }
+    }
+    for (Member<?> member : notNull) {
+      if (node.path(member.name()).isNull()) {
+        throw Type.wrong("null is no value here", pointer + "/" + member.name());
       }
     }
     return reading.apply(new Given(this, node, pointer));

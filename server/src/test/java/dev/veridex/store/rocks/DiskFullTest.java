@@ -156,7 +156,7 @@ final class DiskFullTest {
   }
 
   private static void putUntilItWorks(Store store) {
-    long deadline = System.nanoTime() + 30_000_000_000L;
+    long deadline = System.nanoTime() + 120_000_000_000L;
     while (codeOf(() -> put(store, "again", "room")) != null) {
       assertThat(System.nanoTime()).as("the store recovers").isLessThan(deadline);
       Thread.onSpinWait();
