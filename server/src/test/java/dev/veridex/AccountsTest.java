@@ -100,6 +100,32 @@ final class AccountsTest {
   }
 
   @Test
+  void whoIsRefusedAgainAndAgainDoesNotFillTheLog() {
+    put(ROOT, "acme", "{}");
+    String user = fixture.mint("tenant:acme", Optional.empty()).secret();
+    for (int i = 0; i < 200; i++) {
+      assertThat(
+              fixture
+                  .ask(
+                      "PUT",
+                      "/v1/accounts/acme/services/" + "x".repeat(900) + i + "?env=e" + i,
+                      Optional.of(user),
+                      Optional.empty())
+                  .code())
+          .isEqualTo("FORBIDDEN");
+    }
+    int entries = 0;
+    for (int i = 0; i < 200; i++) {
+      JsonNode log = fixture.get(ROOT, "/v1/audit?scope=tenant:acme:env:e" + i).json();
+      for (JsonNode entry : log.get("items")) {
+        entries++;
+        assertThat(entry.get("key").get(1).asString().length()).isLessThan(300);
+      }
+    }
+    assertThat(entries).isBetween(20, 30);
+  }
+
+  @Test
   void conditionsHold() throws Exception {
     put(ROOT, "acme", "{}");
     try (HttpClient client = HttpClient.newHttpClient()) {

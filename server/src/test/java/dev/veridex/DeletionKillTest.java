@@ -4,6 +4,7 @@ import static dev.veridex.ServerFixture.ROOT;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.veridex.common.ChildJvm;
 import dev.veridex.common.Seeds;
 import dev.veridex.common.Waiting;
 import dev.veridex.http.shape.JsonText;
@@ -29,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// Kills a server just after it has deleted an account, while it removes what is left. Nothing is
 /// reachable from the answer on, and in the end nothing is in the raw store.
 ///
-/// `-Dveridex.deletionKills=N` sets how often.
+/// `-Dveridex.deletionKills=N` and `-Dveridex.deletionServerKills=N` set how often.
 final class DeletionKillTest {
   private static final String ACME = "/v1/accounts/acme";
 
@@ -59,9 +60,41 @@ final class DeletionKillTest {
     }
   }
 
+  /// Killed after a step of the clean-up that is known, so that some of it is done and some is not.
+  @Test
+  void theCleanUpGoesOnWhereverItWasKilled() throws Exception {
+    int kills = Seeds.count("veridex.deletionKills", 3);
+    Random random = new Random(Long.getLong("veridex.seed", 1));
+    for (int kill = 0; kill < kills; kill++) {
+      Path folder = parent.resolve("store" + kill);
+      Process process = ChildJvm.start(parent, DeletionChild.class, folder.toString());
+      String last = "step " + random.nextInt(1, 5);
+      try (BufferedReader output = process.inputReader(UTF_8)) {
+        String line = output.readLine();
+        while (!last.equals(line)) {
+          assertThat(line).isNotNull().isNotEqualTo("clean");
+          line = output.readLine();
+        }
+        process.toHandle().destroyForcibly();
+      }
+      assertThat(process.waitFor()).isEqualTo(137);
+      try (RocksStore store = DeletionChild.open(folder)) {
+        assertThat(Leftovers.records(store, "acme")).as("killed in the middle").isNotEmpty();
+        Domain domain = DeletionChild.domain(store);
+        assertThat(domain.accounts().find("acme")).isEmpty();
+        domain.cleaner().runAll();
+        assertThat(Leftovers.records(store, "acme")).isEmpty();
+        assertThat(Leftovers.counters(store, "acme")).isEmpty();
+        assertThat(new ItemCheck(store, ReversedItemStore.asSecondVersion()).run(_ -> {}).drift())
+            .as("the neighbour is whole")
+            .isEmpty();
+      }
+    }
+  }
+
   @Test
   void nothingIsReachableAfterTheAnswerAndNothingIsLeftInTheEnd() throws Exception {
-    int kills = Seeds.count("veridex.deletionKills", 3);
+    int kills = Seeds.count("veridex.deletionServerKills", 1);
     Random random = new Random(Long.getLong("veridex.seed", 1));
     for (int kill = 0; kill < kills; kill++) {
       Path data = parent.resolve("data" + kill);
@@ -71,7 +104,7 @@ final class DeletionKillTest {
         address = ServerProcess.address(output);
         tokens = fill();
         assertThat(status("DELETE", ACME, ROOT, "")).isEqualTo(200);
-        LockSupport.parkNanos(Duration.ofMillis(random.nextInt(40)).toNanos());
+        LockSupport.parkNanos(Duration.ofMillis(random.nextInt(1200)).toNanos());
         process.toHandle().destroyForcibly();
       }
       assertThat(process.waitFor()).isEqualTo(137);

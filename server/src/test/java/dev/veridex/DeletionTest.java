@@ -33,7 +33,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 
 /// An account with one of everything is deleted; the clean-up is stopped after any number of steps
@@ -41,38 +40,42 @@ import org.junit.jupiter.api.Test;
 ///
 /// Whatever can be put into an account adds itself to [#EVERYTHING].
 final class DeletionTest {
-  private static final String SECRET = "the root secret";
+  static final String SECRET = "the root secret";
 
-  /// What fills a scope of an account, given the scope.
-  private static final List<BiConsumer<World, Scope>> EVERYTHING =
+  /// Puts something into a scope of an account.
+  private interface Filling {
+    void fill(Domain domain, Token root, Scope scope);
+  }
+
+  /// What fills a scope of an account.
+  private static final List<Filling> EVERYTHING =
       List.of(
-          (world, scope) -> {
+          (domain, root, scope) -> {
             for (int i = 0; i < 600; i++) {
-              world.tokens().mint(world.root, TokenRequest.plain(scope));
+              domain.tokens().mint(root, TokenRequest.plain(scope));
             }
           },
-          (world, scope) ->
-              world.domain.services().put(world.root, Place.of(scope), "crawler", Optional.empty()),
+          (domain, root, scope) ->
+              domain.services().put(root, Place.of(scope), "crawler", Optional.empty()),
           DeletionTest::fillBuckets);
 
   /// A bucket with items, past revisions, tombstones and what expires, one with an upgrade under
   /// way, one that was deleted.
-  private static void fillBuckets(World world, Scope scope) {
+  private static void fillBuckets(Domain domain, Token root, Scope scope) {
     Place place = Place.of(scope);
-    Caller root = Caller.of(world.root);
+    Caller caller = Caller.of(root);
     for (String name : List.of("pages", "upgrading", "gone")) {
-      world
-          .domain
+      domain
           .buckets()
-          .put(root, place, name, "items/1", KEEPS_TWO, Optional.empty(), Optional.empty());
+          .put(caller, place, name, "items/1", KEEPS_TWO, Optional.empty(), Optional.empty());
       for (int i = 0; i < 30; i++) {
-        put(world, place, name, "k" + i % 8, i % 5 == 0);
+        put(domain, root, place, name, "k" + i % 8, i % 5 == 0);
       }
-      world.domain.items().delete(request(world, place, name, "k1"), Items.Conditions.NONE);
+      domain.items().delete(request(root, place, name, "k1"), Items.Conditions.NONE);
     }
-    world.domain.upgrades().begin(root, place, "upgrading", Optional.empty());
-    put(world, place, "upgrading", "while-upgrading", false);
-    world.domain.buckets().delete(root, place, "gone", Optional.empty());
+    domain.upgrades().begin(caller, place, "upgrading", Optional.empty());
+    put(domain, root, place, "upgrading", "while-upgrading", false);
+    domain.buckets().delete(caller, place, "gone", Optional.empty());
   }
 
   private static final Bucket.Wanted KEEPS_TWO =
@@ -85,17 +88,16 @@ final class DeletionTest {
           Bucket.Placement.SHARED,
           new ItemSettings(false, "", new Retention.Latest(2, Duration.ofHours(1))));
 
-  private static Items.Request request(World world, Place place, String bucket, String key) {
-    return new Items.Request(
-        new Asking(Caller.of(world.root), Optional.empty()), place, bucket, key);
+  private static Items.Request request(Token root, Place place, String bucket, String key) {
+    return new Items.Request(new Asking(Caller.of(root), Optional.empty()), place, bucket, key);
   }
 
-  private static void put(World world, Place place, String bucket, String key, boolean brief) {
-    world
-        .domain
+  private static void put(
+      Domain domain, Token root, Place place, String bucket, String key, boolean brief) {
+    domain
         .items()
         .put(
-            request(world, place, bucket, key),
+            request(root, place, bucket, key),
             new Items.Content(
                 "text/plain",
                 new TreeMap<>(Map.of("x-store-of", place.account())),
@@ -131,9 +133,9 @@ final class DeletionTest {
     for (int stoppedAfter = 0; stoppedAfter < 12; stoppedAfter++) {
       MemoryDisk disk = new MemoryDisk(new Random(1));
       World before = new World(disk, clock);
-      fill(before, "acme-corp");
+      fill(before.domain, before.root, "acme-corp");
       before.domain.cleaner().runAll();
-      fill(before, "acme");
+      fill(before.domain, before.root, "acme");
       long neighbours = records(before, "acme-corp");
       assertThat(before.domain.accounts().delete(before.root, "acme", Optional.empty()))
           .isInstanceOf(Change.Deleted.class);
@@ -159,7 +161,7 @@ final class DeletionTest {
   @Test
   void anEnvironmentLeavesNothingEither() {
     World world = new World(new MemoryDisk(new Random(1)), clock);
-    fill(world, "acme");
+    fill(world.domain, world.root, "acme");
     Scope dev = new Scope.TenantEnvironment("acme", "dev");
     Scope prod = new Scope.TenantEnvironment("acme", "prod");
     assertThat(world.domain.environments().delete(world.root, "acme", "dev"))
@@ -189,30 +191,88 @@ final class DeletionTest {
   }
 
   @Test
-  void whatIsMadeAgainIsNotCleanedUp() {
+  void aLargeAccountKeepsNobodyWaiting() {
     World world = new World(new MemoryDisk(new Random(1)), clock);
-    fill(world, "acme");
-    world.domain.accounts().delete(world.root, "acme", Optional.empty());
-    fill(world, "acme");
-    world.domain.cleaner().runAll();
-    assertThat(world.tokens().list(world.root, new Scope.Tenant("acme"), Optional.empty(), 1000))
-        .satisfies(page -> assertThat(page.items()).hasSize(600));
-    world.store.close();
-  }
-
-  private static void fill(World world, String account) {
+    Place other = new Place("zebra", Optional.empty());
     world
         .domain
         .accounts()
-        .put(world.root, account, Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
-    world.domain.environments().put(world.root, account, "dev");
-    world.domain.environments().put(world.root, account, "prod");
+        .put(world.root, "zebra", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
+    world
+        .domain
+        .accounts()
+        .put(world.root, "acme", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
+    world
+        .domain
+        .buckets()
+        .put(
+            Caller.of(world.root),
+            other,
+            "pages",
+            "items/1",
+            KEEPS_TWO,
+            Optional.empty(),
+            Optional.empty());
+    for (int i = 0; i < 130; i++) {
+      world
+          .tokens()
+          .mint(world.root, TokenRequest.plain(new Scope.TenantEnvironment("acme", "e" + i)));
+    }
+    world.domain.accounts().delete(world.root, "acme", Optional.empty());
+    world.domain.buckets().delete(Caller.of(world.root), other, "pages", Optional.empty());
+    int steps = 0;
+    boolean givenBack = false;
+    while (world.domain.cleaner().runOnce()) {
+      steps++;
+      boolean acmeIsLeft = !Leftovers.records(world.store, "acme").isEmpty();
+      long buckets =
+          world
+              .domain
+              .buckets()
+              .usage(Caller.of(world.root), other)
+              .used()
+              .getOrDefault(Quota.BUCKETS, 0L);
+      givenBack |= acmeIsLeft && buckets == 0;
+    }
+    assertThat(steps).as("some environments at a time").isGreaterThan(4);
+    assertThat(givenBack).as("each order has its turn").isTrue();
+    assertThat(Leftovers.records(world.store, "acme")).isEmpty();
+    world.store.close();
+  }
+
+  @Test
+  void whatIsMadeAgainIsNotCleanedUp() {
+    World world = new World(new MemoryDisk(new Random(1)), clock);
+    fill(world.domain, world.root, "acme");
+    world.domain.accounts().delete(world.root, "acme", Optional.empty());
+    fill(world.domain, world.root, "acme");
+    world.domain.cleaner().runAll();
+    assertThat(world.tokens().list(world.root, new Scope.Tenant("acme"), Optional.empty(), 1000))
+        .satisfies(page -> assertThat(page.items()).hasSize(600));
+    assertThat(new ItemCheck(world.store, ReversedItemStore.asSecondVersion()).run(_ -> {}).drift())
+        .as("its buckets, items and what is counted for them")
+        .isEmpty();
+    assertThat(
+            world
+                .domain
+                .buckets()
+                .usage(Caller.of(world.root), new Place("acme", Optional.empty()))
+                .used())
+        .containsEntry(Quota.BUCKETS, 6L)
+        .containsEntry(Quota.ITEMS, 3 * (7L + 8L));
+    world.store.close();
+  }
+
+  static void fill(Domain domain, Token root, String account) {
+    domain.accounts().put(root, account, Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
+    domain.environments().put(root, account, "dev");
+    domain.environments().put(root, account, "prod");
     for (Scope scope :
         List.of(
             new Scope.Tenant(account),
             new Scope.TenantEnvironment(account, "dev"),
             new Scope.TenantEnvironment(account, "prod"))) {
-      EVERYTHING.forEach(filling -> filling.accept(world, scope));
+      EVERYTHING.forEach(filling -> filling.fill(domain, root, scope));
     }
   }
 

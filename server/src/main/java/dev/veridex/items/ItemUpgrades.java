@@ -22,6 +22,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /// Copies the items of a bucket to the new side of an upgrade, and compares both sides.
 ///
@@ -59,6 +60,7 @@ public final class ItemUpgrades implements Agent {
   /// @return whether there was one
   @Override
   public boolean runOnce() {
+    AtomicInteger runs = new AtomicInteger();
     return store
         .transact(
             transaction -> {
@@ -67,7 +69,9 @@ public final class ItemUpgrades implements Agent {
                   upgrade -> {
                     // Before it is tried: one that fails does not keep the others waiting.
                     last = Upgrades.mark(upgrade);
-                    copySome(transaction, upgrade);
+                    // Each time that writers were faster, half as many: one will do in the end.
+                    int fewer = ITEMS_AT_A_TIME >> Math.min(runs.getAndIncrement(), 10);
+                    copySome(transaction, upgrade, Math.max(1, fewer));
                   });
               return unfilled.isPresent();
             })
@@ -81,7 +85,7 @@ public final class ItemUpgrades implements Agent {
     return any;
   }
 
-  private void copySome(Transaction transaction, Upgrades.Unfilled unfilled) {
+  private void copySome(Transaction transaction, Upgrades.Unfilled unfilled, int most) {
     Directory.Found found = unfilled.found();
     Copying copying =
         new Copying(
@@ -96,10 +100,7 @@ public final class ItemUpgrades implements Agent {
     }
     List<String> next =
         copying.from.items.keys(
-            transaction,
-            copying.from.place,
-            unfilled.progress().map(Upgrades.Progress::key),
-            ITEMS_AT_A_TIME);
+            transaction, copying.from.place, unfilled.progress().map(Upgrades.Progress::key), most);
     for (String key : next) {
       stopped = copying.item(key, Optional.empty());
       if (stopped.isPresent()) {
@@ -107,7 +108,7 @@ public final class ItemUpgrades implements Agent {
         return;
       }
     }
-    if (next.size() < ITEMS_AT_A_TIME) {
+    if (next.size() < most) {
       upgrades.filled(transaction, unfilled);
     } else {
       upgrades.copied(

@@ -1,0 +1,45 @@
+package dev.veridex;
+
+import dev.veridex.accounts.Token;
+import dev.veridex.store.rocks.RocksSettings;
+import dev.veridex.store.rocks.RocksStore;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.Random;
+
+/// Fills an account, deletes it and removes what is left, step by step, telling of each; to be
+/// killed on the way.
+final class DeletionChild {
+  private DeletionChild() {}
+
+  static RocksStore open(Path folder) {
+    return RocksStore.open(
+        folder,
+        RocksSettings.DEFAULT,
+        InstantSource.system(),
+        InstantSource.system(),
+        new Random(1));
+  }
+
+  static Domain domain(RocksStore store) {
+    Random random = new Random(2);
+    return Domain.on(
+        store, new Domain.Parts(random, random, ReversedItemStore.asSecondVersion(), _ -> false));
+  }
+
+  static void main(String[] arguments) {
+    RocksStore store = open(Path.of(arguments[0]));
+    Domain domain = domain(store);
+    Token root = domain.tokens().adoptRoot(DeletionTest.SECRET);
+    DeletionTest.fill(domain, root, "acme-corp");
+    domain.cleaner().runAll();
+    DeletionTest.fill(domain, root, "acme");
+    domain.accounts().delete(root, "acme", Optional.empty());
+    System.out.println("deleted");
+    for (int step = 1; domain.cleaner().runOnce(); step++) {
+      System.out.println("step " + step);
+    }
+    System.out.println("clean");
+  }
+}

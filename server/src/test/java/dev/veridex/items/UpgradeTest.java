@@ -1,0 +1,222 @@
+package dev.veridex.items;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.veridex.Domain;
+import dev.veridex.ReversedItemStore;
+import dev.veridex.accounts.Account;
+import dev.veridex.accounts.Caller;
+import dev.veridex.accounts.Change;
+import dev.veridex.accounts.Place;
+import dev.veridex.accounts.Token;
+import dev.veridex.buckets.Bucket;
+import dev.veridex.buckets.DataPlace;
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.MutableClock;
+import dev.veridex.common.Problem;
+import dev.veridex.common.Scope;
+import dev.veridex.common.Space;
+import dev.veridex.store.KeyRange;
+import dev.veridex.store.memory.MemoryDisk;
+import dev.veridex.store.memory.MemoryStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// Upgrades of many items, of long histories, beside writers, and over restarts.
+final class UpgradeTest {
+  private static final Place ACME = new Place("acme", Optional.empty());
+
+  private final MutableClock clock = MutableClock.daysAgo(0);
+  private final MemoryDisk disk = new MemoryDisk(new Random(1));
+  private MemoryStore store;
+  private Domain domain;
+  private Token root;
+
+  @BeforeEach
+  void open() {
+    store = new MemoryStore(disk, clock, Duration.ofHours(1), Duration.ofDays(7));
+    Random random = new Random(2);
+    domain =
+        Domain.on(
+            store,
+            new Domain.Parts(random, random, ReversedItemStore.asSecondVersion(), _ -> false));
+    root = domain.tokens().adoptRoot("the root secret of this test");
+    domain.accounts().put(root, "acme", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
+  }
+
+  @AfterEach
+  void close() {
+    store.close();
+  }
+
+  private Caller caller() {
+    return Caller.of(root);
+  }
+
+  private void bucket(String name) {
+    domain
+        .buckets()
+        .put(
+            caller(),
+            ACME,
+            name,
+            "items/1",
+            Bucket.Wanted.PLAIN,
+            Optional.empty(),
+            Optional.empty());
+  }
+
+  private Items.Request request(String bucket, String key) {
+    return new Items.Request(new Asking(caller(), Optional.empty()), ACME, bucket, key);
+  }
+
+  private void put(String bucket, String key, byte[] value) {
+    domain
+        .items()
+        .put(
+            request(bucket, key),
+            new Items.Content("text/plain", new TreeMap<>(), value, Optional.empty()),
+            Items.Conditions.NONE);
+  }
+
+  private String get(String bucket, String key) {
+    return new String(
+        domain.items().read(request(bucket, key), new Items.Which.Current(), _ -> {}).value(),
+        UTF_8);
+  }
+
+  private void begin(String bucket) {
+    assertThat(domain.upgrades().begin(caller(), ACME, bucket, Optional.empty()))
+        .isInstanceOf(Change.Done.class);
+  }
+
+  private Change<Bucket> finish(String bucket) {
+    return domain.itemUpgrades().finish(caller(), ACME, bucket);
+  }
+
+  @Test
+  void manyItemsAreCopiedOverRestarts() {
+    bucket("pages");
+    for (int i = 0; i < 350; i++) {
+      put("pages", "k" + i, ("v" + i).getBytes(UTF_8));
+    }
+    begin("pages");
+    int steps = 0;
+    while (domain.itemUpgrades().runOnce()) {
+      steps++;
+      close();
+      open();
+    }
+    assertThat(steps).as("a hundred at a time").isEqualTo(4);
+    assertThat(finish("pages")).isInstanceOf(Change.Done.class);
+    domain.cleaner().runAll();
+    for (int i = 0; i < 350; i++) {
+      assertThat(get("pages", "k" + i)).isEqualTo("v" + i);
+    }
+    assertThat(new ItemCheck(store, ReversedItemStore.asSecondVersion()).run(_ -> {}).drift())
+        .isEmpty();
+  }
+
+  @Test
+  void aLongHistoryIsCopiedInPartsAndKeepsNobodyWaiting() {
+    bucket("large");
+    bucket("small");
+    for (int i = 0; i < 20; i++) {
+      put("large", "k", new byte[2 << 20]);
+    }
+    put("large", "z", "last".getBytes(UTF_8));
+    put("small", "k", "v".getBytes(UTF_8));
+    begin("large");
+    begin("small");
+    assertThat(domain.itemUpgrades().runOnce()).isTrue();
+    assertThat(domain.itemUpgrades().runOnce()).isTrue();
+    assertThat(finish("small")).as("its turn came").isInstanceOf(Change.Done.class);
+    assertThat(finish("large")).isInstanceOf(Change.Refused.class);
+    put("large", "k", new byte[2 << 20]);
+    domain.itemUpgrades().runAll();
+    assertThat(finish("large")).isInstanceOf(Change.Done.class);
+    assertThat(get("large", "z")).isEqualTo("last");
+    assertThat(domain.items().revisions(request("large", "k"), Optional.empty(), 100).items())
+        .hasSize(21);
+  }
+
+  @Test
+  void writersGoOnMeanwhile() throws InterruptedException {
+    bucket("pages");
+    for (int i = 0; i < 300; i++) {
+      put("pages", "k" + i, "before".getBytes(UTF_8));
+    }
+    AtomicBoolean stop = new AtomicBoolean();
+    List<Thread> writers = new ArrayList<>();
+    for (int writer = 0; writer < 4; writer++) {
+      int first = writer;
+      writers.add(
+          Thread.startVirtualThread(
+              () -> {
+                for (int n = first; !stop.get(); n = (n + 4) % 400) {
+                  put("pages", "k" + n, ("during" + n).getBytes(UTF_8));
+                }
+              }));
+    }
+    begin("pages");
+    domain.itemUpgrades().runAll();
+    assertThat(finish("pages")).isInstanceOf(Change.Done.class);
+    stop.set(true);
+    for (Thread writer : writers) {
+      writer.join();
+    }
+    domain.cleaner().runAll();
+    assertThat(new ItemCheck(store, ReversedItemStore.asSecondVersion()).run(_ -> {}).drift())
+        .isEmpty();
+    assertThat(get("pages", "k299")).isIn("before", "during299");
+  }
+
+  @Test
+  void sidesThatDifferAreNotFinished() {
+    bucket("pages");
+    put("pages", "a", "one".getBytes(UTF_8));
+    begin("pages");
+    domain.itemUpgrades().runAll();
+    long side = number();
+    DataPlace newSide = new DataPlace(new Scope.Tenant("acme"), 0, "pages", side);
+    store.transact(
+        transaction -> {
+          transaction.deleteRange(
+              KeyRange.prefix(newSide.prefix(Space.ITEM_VALUE).string("a").toKey()));
+          return true;
+        });
+    assertThat(finish("pages"))
+        .isInstanceOfSatisfying(
+            Change.Refused.class,
+            refused -> {
+              Problem problem = refused.problem();
+              assertThat(problem.code()).isEqualTo(ErrorCode.UPGRADE_DIFFERS);
+              assertThat(problem.values()).containsEntry("key", "a");
+            });
+    assertThat(get("pages", "a")).as("nothing is lost").isEqualTo("one");
+    assertThat(domain.upgrades().abort(caller(), ACME, "pages")).isInstanceOf(Change.Done.class);
+    begin("pages");
+    domain.itemUpgrades().runAll();
+    assertThat(finish("pages")).isInstanceOf(Change.Done.class);
+  }
+
+  private long number() {
+    return domain
+        .buckets()
+        .find(caller(), ACME, "pages")
+        .bucket()
+        .upgrade()
+        .orElseThrow()
+        .to()
+        .number();
+  }
+}
