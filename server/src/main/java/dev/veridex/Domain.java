@@ -52,9 +52,24 @@ public record Domain(
   /// @param secrets an unpredictable source: the secrets of tokens come from it
   /// @param ids a source of what only has to differ
   /// @param items the versions of buckets of items
+  /// @param rights what subjects may do to single items
   /// @param issuers whether an issuer may vouch for somebody in a scope
   public record Parts(
-      RandomGenerator secrets, RandomGenerator ids, ItemVersions items, Predicate<Scope> issuers) {}
+      RandomGenerator secrets,
+      RandomGenerator ids,
+      ItemVersions items,
+      ItemRights rights,
+      Predicate<Scope> issuers) {
+
+    /// Parts with which nobody has any right on single items.
+    public Parts(
+        RandomGenerator secrets,
+        RandomGenerator ids,
+        ItemVersions items,
+        Predicate<Scope> issuers) {
+      this(secrets, ids, items, ItemRights.NOTHING_STATED, issuers);
+    }
+  }
 
   /// The versions of buckets of items that there are.
   public static ItemVersions itemVersions() {
@@ -85,7 +100,7 @@ public record Domain(
         buckets,
         upgrades,
         new Promotions(store, administration, directory, buckets, incarnations),
-        new Items(store, directory, access, ItemRights.NOTHING_STATED, parts.items, parts.ids),
+        new Items(store, directory, access, parts.rights, parts.items, parts.ids),
         new ItemUpgrades(store, upgrades, directory, access, parts.items),
         new Owners(store, tokens, parts.issuers),
         new UsageSweeper(store),

@@ -21,7 +21,7 @@ public final class Benchmarks {
       case "disk" -> StoreDisk.run();
       case "compaction" -> StoreCompaction.run();
       case "http" -> HttpCalls.run();
-      case "items" -> ItemCalls.run();
+      case "items" -> ItemCalls.run(rest);
       case "start" -> StartUp.run(Path.of(rest.isEmpty() ? "." : rest.getFirst()));
       default -> {
         System.err.println("no benchmark " + arguments[0] + rest);

@@ -41,7 +41,9 @@ final class Driver {
     double seconds = (System.nanoTime() - begin) / 1e9;
     long[] all = Arrays.stream(latencies).flatMapToLong(Arrays::stream).sorted().toArray();
     return new Result(
-        all.length / seconds, all[all.length / 2] / 1000, all[all.length * 99 / 100] / 1000);
+        all.length / seconds,
+        all[all.length / 2] / 1000,
+        all[(int) (all.length * 99L / 100)] / 1000);
   }
 
   private static long[] workForARound(CountDownLatch start, long first, LongConsumer work) {
