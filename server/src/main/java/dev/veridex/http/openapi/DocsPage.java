@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 
 /// The API as a page to read: plain HTML, made on the server, that loads nothing from anywhere.
@@ -113,7 +114,7 @@ final class DocsPage {
       row(member.name(), type(member.type().schema()) + optional, member.description());
     }
     html.append("</table>");
-    shape.parts().forEach(part -> members("with", part));
+    shape.parts().stream().distinct().forEach(part -> members("with", part));
     html.append("</details>");
   }
 
@@ -130,6 +131,13 @@ final class DocsPage {
     if (schema.has("$ref")) {
       String reference = schema.get("$ref").asString();
       return reference.substring(reference.lastIndexOf('/') + 1);
+    }
+    if (schema.has("oneOf")) {
+      return schema
+          .get("oneOf")
+          .valueStream()
+          .map(DocsPage::type)
+          .collect(Collectors.joining(" or "));
     }
     JsonNode type = schema.path("type");
     if (type.isArray()) {
