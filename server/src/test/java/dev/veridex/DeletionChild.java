@@ -7,10 +7,12 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
 
-/// Fills an account, deletes it and removes what is left, step by step, telling of each; to be
-/// killed on the way.
+/// Fills an account, deletes it, removes some of what is left, says so, and waits to be killed.
 final class DeletionChild {
+  static final String HALFWAY = "halfway";
+
   private DeletionChild() {}
 
   static RocksStore open(Path folder) {
@@ -36,10 +38,12 @@ final class DeletionChild {
     domain.cleaner().runAll();
     DeletionTest.fill(domain, root, "acme");
     domain.accounts().delete(root, "acme", Optional.empty());
-    System.out.println("deleted");
-    for (int step = 1; domain.cleaner().runOnce(); step++) {
-      System.out.println("step " + step);
+    for (int step = 0; step < Integer.parseInt(arguments[1]); step++) {
+      domain.cleaner().runOnce();
     }
-    System.out.println("clean");
+    System.out.println(HALFWAY);
+    while (true) {
+      LockSupport.park();
+    }
   }
 }

@@ -67,12 +67,12 @@ final class DeletionKillTest {
     Random random = new Random(Long.getLong("veridex.seed", 1));
     for (int kill = 0; kill < kills; kill++) {
       Path folder = parent.resolve("store" + kill);
-      Process process = ChildJvm.start(parent, DeletionChild.class, folder.toString());
-      String last = "step " + random.nextInt(1, 5);
+      String steps = String.valueOf(random.nextInt(1, 5));
+      Process process = ChildJvm.start(parent, DeletionChild.class, folder.toString(), steps);
       try (BufferedReader output = process.inputReader(UTF_8)) {
         String line = output.readLine();
-        while (!last.equals(line)) {
-          assertThat(line).isNotNull().isNotEqualTo("clean");
+        while (!DeletionChild.HALFWAY.equals(line)) {
+          assertThat(line).isNotNull();
           line = output.readLine();
         }
         process.toHandle().destroyForcibly();
