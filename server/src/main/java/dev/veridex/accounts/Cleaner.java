@@ -169,18 +169,9 @@ public final class Cleaner implements Agent {
       giveBack(transaction, account, environment.get(), incarnation);
       return clean(transaction, scope, incarnation);
     }
-    int left = SCOPES_AT_A_TIME;
     for (Space space : Space.values()) {
-      Optional<KeyReader.ScopePrefix> found =
-          isCleaned(space)
-              ? nextEnvironment(transaction, space, account, incarnation)
-              : Optional.empty();
-      while (found.isPresent()) {
-        boolean done = clean(transaction, found.get().scope(), found.get().incarnation());
-        if (!done || --left == 0) {
-          return false; // There may be more: the next step goes on.
-        }
-        found = nextEnvironment(transaction, space, account, incarnation);
+      if (isCleaned(space) && cleanedSome(transaction, space, account, incarnation)) {
+        return false; // There may be more: the next step goes on.
       }
     }
     if (!clean(transaction, new Scope.Tenant(account), incarnation)) {
@@ -188,6 +179,32 @@ public final class Cleaner implements Agent {
     }
     transaction.deleteRange(
         KeyRange.prefix(StoredIncarnations.environmentPrefix(account, incarnation)));
+    return true;
+  }
+
+  /// Cleans some environments in which there is a record of a kind.
+  ///
+  /// Each time from after the one before: a transaction that looks for what it has just deleted
+  /// itself passes every record of it, and there may be millions.
+  ///
+  /// @return whether there was one
+  private static boolean cleanedSome(
+      Transaction transaction, Space space, String account, long incarnation) {
+    byte[] from =
+        new KeyWriter().scope(space.code(), new Scope.TenantEnvironment(account, "\0"), 0).toKey();
+    for (int cleaned = 0; cleaned < SCOPES_AT_A_TIME; cleaned++) {
+      Optional<KeyReader.ScopePrefix> found =
+          nextEnvironment(transaction, space, account, incarnation, from);
+      if (found.isEmpty()) {
+        return cleaned > 0;
+      }
+      KeyReader.ScopePrefix scope = found.get();
+      if (!clean(transaction, scope.scope(), scope.incarnation())) {
+        return true;
+      }
+      byte[] prefix = prefix(space, scope.scope(), scope.incarnation());
+      from = KeyRange.prefix(prefix).to().orElseThrow();
+    }
     return true;
   }
 
@@ -265,9 +282,7 @@ public final class Cleaner implements Agent {
   /// The first environment of an incarnation of an account in which there is a record of a kind.
   /// Counters have records beside them: of the buckets that they count.
   private static Optional<KeyReader.ScopePrefix> nextEnvironment(
-      Reader reader, Space space, String account, long incarnation) {
-    byte[] from =
-        new KeyWriter().scope(space.code(), new Scope.TenantEnvironment(account, "\0"), 0).toKey();
+      Reader reader, Space space, String account, long incarnation, byte[] from) {
     Optional<KeyReader.ScopePrefix> next = firstScope(reader, space, from);
     while (next.isPresent()
         && next.get().scope() instanceof Scope.TenantEnvironment(String tenantOf, _)
