@@ -48,7 +48,7 @@ public final class Accounts {
               if (bad.isPresent()) {
                 return new Change.Refused<>(bad.get());
               }
-              refuse(mayPut(caller, name, before));
+              AccessRefused.throwIf(mayPut(caller, name, before));
               Optional<Problem> refusal =
                   Etags.mismatch(before.map(Account::etag), ifMatch, ifNoneMatch);
               if (refusal.isPresent()) {
@@ -83,7 +83,8 @@ public final class Accounts {
         store.transact(
             transaction -> {
               Optional<Account> before = find(transaction, name);
-              refuse(Administration.mayManage(caller, new Scope.Tenant(name), before));
+              AccessRefused.throwIf(
+                  Administration.mayManage(caller, new Scope.Tenant(name), before));
               Optional<Problem> refusal =
                   missing(transaction, name, before)
                       .or(
@@ -172,13 +173,6 @@ public final class Accounts {
         Cleaner.isCleaning(reader, name)
             ? Problem.of(ErrorCode.GONE, "the account was deleted and is being removed")
             : Problem.of(ErrorCode.NOT_FOUND, "there is no such account"));
-  }
-
-  private static void refuse(Optional<Problem> refusal) {
-    refusal.ifPresent(
-        problem -> {
-          throw new AccessRefused(problem);
-        });
   }
 
   /// The account of a name, as a reader sees it.

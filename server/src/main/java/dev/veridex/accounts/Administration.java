@@ -55,13 +55,8 @@ public final class Administration {
     return Change.of(
         store.transact(
             transaction -> {
-              refusal
-                  .apply(transaction)
-                  .ifPresent(
-                      problem -> {
-                        // Nothing is written: whoever keeps the log of refusals hears of it.
-                        throw new AccessRefused(problem);
-                      });
+              // Nothing is written: whoever keeps the log of refusals hears of it.
+              AccessRefused.throwIf(refusal.apply(transaction));
               Change<T> change =
                   missing(transaction, place)
                       .<Change<T>>map(Change.Refused::new)

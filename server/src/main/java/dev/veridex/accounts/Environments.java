@@ -76,12 +76,8 @@ public final class Environments {
   /// @throws VeridexException `NOT_FOUND`, `GONE`
   public Environment find(String account, String name) {
     try (Snapshot snapshot = store.snapshot()) {
-      administration
-          .missing(snapshot, new Place(account, Optional.of(name)))
-          .ifPresent(
-              problem -> {
-                throw new VeridexException(problem);
-              });
+      VeridexException.throwIf(
+          administration.missing(snapshot, new Place(account, Optional.of(name))));
       return find(snapshot, account, name).orElseThrow();
     }
   }

@@ -88,12 +88,7 @@ public final class Services {
   }
 
   private void require(Reader reader, Place place) {
-    administration
-        .missing(reader, place)
-        .ifPresent(
-            problem -> {
-              throw new VeridexException(problem);
-            });
+    VeridexException.throwIf(administration.missing(reader, place));
   }
 
   /// The services of a scope, by id.

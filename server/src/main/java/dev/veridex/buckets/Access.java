@@ -49,11 +49,7 @@ public final class Access {
   ///
   /// @throws AccessRefused saying that there is nothing, unless the caller may read it
   public void require(Reader reader, Directory.Found found, Caller caller, Action action) {
-    refusal(reader, found, caller, action)
-        .ifPresent(
-            problem -> {
-              throw new AccessRefused(problem);
-            });
+    AccessRefused.throwIf(refusal(reader, found, caller, action));
   }
 
   /// Why a caller may not do something to a bucket.

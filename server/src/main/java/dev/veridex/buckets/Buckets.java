@@ -253,10 +253,7 @@ public final class Buckets {
   /// @throws VeridexException `NOT_FOUND`, `GONE`
   public Shown find(Caller caller, Place place, String name) {
     try (Snapshot snapshot = store.snapshot()) {
-      Directory.Found found =
-          directory
-              .find(snapshot, place, name)
-              .orElseThrow(() -> directory.nothing(snapshot, caller, place));
+      Directory.Found found = directory.require(snapshot, caller, place, name);
       return shown(snapshot, found, caller)
           .orElseThrow(() -> new AccessRefused(Directory.noBucket()));
     }
@@ -303,10 +300,7 @@ public final class Buckets {
   /// @throws VeridexException `NOT_FOUND`, `GONE`, `FORBIDDEN`
   public Usages usage(Caller caller, Place place, String name) {
     try (Snapshot snapshot = store.snapshot()) {
-      Directory.Found found =
-          directory
-              .find(snapshot, place, name)
-              .orElseThrow(() -> directory.nothing(snapshot, caller, place));
+      Directory.Found found = directory.require(snapshot, caller, place, name);
       access.require(snapshot, found, caller, Action.ADMIN);
       return new Usages(Usage.ofBucket(snapshot, found.holder()), found.bucket().wanted().quotas());
     }
@@ -318,17 +312,8 @@ public final class Buckets {
   public Usages usage(Caller caller, Place place) {
     try (Snapshot snapshot = store.snapshot()) {
       Optional<Account> account = Accounts.find(snapshot, place.account());
-      Administration.mayManage(known(caller), place.accountScope(), account)
-          .ifPresent(
-              problem -> {
-                throw new AccessRefused(problem);
-              });
-      administration
-          .missing(snapshot, place)
-          .ifPresent(
-              problem -> {
-                throw new VeridexException(problem);
-              });
+      AccessRefused.throwIf(Administration.mayManage(known(caller), place.accountScope(), account));
+      VeridexException.throwIf(administration.missing(snapshot, place));
       Account found = account.orElseThrow();
       return new Usages(
           Usage.ofAccount(snapshot, found.name(), found.incarnation()), found.quotas());
@@ -359,21 +344,14 @@ public final class Buckets {
   public void mayPut(Caller caller, Place place, String name) {
     known(caller);
     try (Snapshot snapshot = store.snapshot()) {
-      mayPut(snapshot, caller, place, name, types.names())
-          .ifPresent(
-              problem -> {
-                throw new AccessRefused(problem);
-              });
+      AccessRefused.throwIf(mayPut(snapshot, caller, place, name, types.names()));
     }
   }
 
   /// Lets a caller pass who may administer a bucket.
   public void mayAdminister(Caller caller, Place place, String name) {
     try (Snapshot snapshot = store.snapshot()) {
-      Directory.Found found =
-          directory
-              .find(snapshot, place, name)
-              .orElseThrow(() -> directory.nothing(snapshot, caller, place));
+      Directory.Found found = directory.require(snapshot, caller, place, name);
       access.require(snapshot, found, caller, Action.ADMIN);
     }
   }

@@ -114,6 +114,13 @@ public final class Directory {
                     incarnation));
   }
 
+  /// The bucket of a name.
+  ///
+  /// @throws VeridexException `NOT_FOUND`, `GONE`
+  Found require(Reader reader, Caller caller, Place place, String name) {
+    return find(reader, place, name).orElseThrow(() -> nothing(reader, caller, place));
+  }
+
   /// Why there is no bucket.
   public Problem missing(Reader reader, Place place) {
     return administration.missing(reader, place).orElseGet(Directory::noBucket);

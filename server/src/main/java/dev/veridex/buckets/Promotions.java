@@ -125,11 +125,9 @@ public final class Promotions {
     }
     try (Snapshot snapshot = store.snapshot()) {
       Place account = new Place(request.account, Optional.empty());
-      Administration.mayManage(caller, account.scope(), Accounts.find(snapshot, request.account))
-          .ifPresent(
-              problem -> {
-                throw new AccessRefused(problem);
-              });
+      AccessRefused.throwIf(
+          Administration.mayManage(
+              caller, account.scope(), Accounts.find(snapshot, request.account)));
       return missing(snapshot, request)
           .<Change<Plan>>map(Change.Refused::new)
           .orElseGet(

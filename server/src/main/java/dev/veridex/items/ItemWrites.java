@@ -221,11 +221,7 @@ final class ItemWrites {
         delta.add(Quota.BYTES, Optional.of(ending.end()), item.held());
       }
     }
-    Usage.count(transaction, found.holder(), found.limits(), delta)
-        .ifPresent(
-            problem -> {
-              throw new VeridexException(problem);
-            });
+    VeridexException.throwIf(Usage.count(transaction, found.holder(), found.limits(), delta));
   }
 
   /// A condition asks what is there, so whoever may not read may not ask.
@@ -244,11 +240,7 @@ final class ItemWrites {
             .filter(item -> !item.deleted())
             .filter(_ -> access.mayRead(reader, found, request.asking(), request.key()))
             .map(item -> item.id().toString());
-    Etags.mismatch(etag, conditions.ifMatch(), conditions.ifNoneMatch())
-        .ifPresent(
-            problem -> {
-              throw new VeridexException(problem);
-            });
+    VeridexException.throwIf(Etags.mismatch(etag, conditions.ifMatch(), conditions.ifNoneMatch()));
   }
 
   private Next revision(
