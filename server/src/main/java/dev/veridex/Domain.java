@@ -13,6 +13,7 @@ import dev.veridex.buckets.Access;
 import dev.veridex.buckets.BucketTypes;
 import dev.veridex.buckets.Buckets;
 import dev.veridex.buckets.Directory;
+import dev.veridex.buckets.Holdings;
 import dev.veridex.buckets.Promotions;
 import dev.veridex.buckets.Upgrades;
 import dev.veridex.buckets.UsageSweeper;
@@ -39,6 +40,7 @@ public record Domain(
     Services services,
     Directory directory,
     Buckets buckets,
+    Holdings holdings,
     Upgrades upgrades,
     Promotions promotions,
     Items items,
@@ -98,6 +100,7 @@ public record Domain(
         services,
         directory,
         buckets,
+        new Holdings(store, administration, directory, access),
         upgrades,
         new Promotions(store, administration, directory, buckets, incarnations),
         new Items(store, directory, access, parts.rights, parts.items, parts.ids),

@@ -235,7 +235,7 @@ final class Server implements AutoCloseable {
               .routes());
       routes.addAll(new PromotionRoutes(domain.promotions(), seal).routes());
       routes.addAll(new ItemRoutes(domain.items(), seal).routes());
-      routes.addAll(new UsageRoutes(domain.buckets()).routes());
+      routes.addAll(new UsageRoutes(domain.holdings()).routes());
       routes.addAll(new TokenRoutes(domain.tokens(), seal).routes());
       routes.addAll(new AuditRoutes(store, domain.audit()).routes());
       routes.addAll(

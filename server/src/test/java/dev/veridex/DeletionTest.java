@@ -177,8 +177,8 @@ final class DeletionTest {
     assertThat(
             world
                 .domain
-                .buckets()
-                .usage(Caller.of(world.root), new Place("acme", Optional.empty()))
+                .holdings()
+                .of(Caller.of(world.root), new Place("acme", Optional.empty()))
                 .used())
         .as("what was in it is given back")
         .containsEntry(Quota.BUCKETS, 4L)
@@ -228,8 +228,8 @@ final class DeletionTest {
       long buckets =
           world
               .domain
-              .buckets()
-              .usage(Caller.of(world.root), other)
+              .holdings()
+              .of(Caller.of(world.root), other)
               .used()
               .getOrDefault(Quota.BUCKETS, 0L);
       givenBack |= acmeIsLeft && buckets == 0;
@@ -255,8 +255,8 @@ final class DeletionTest {
     assertThat(
             world
                 .domain
-                .buckets()
-                .usage(Caller.of(world.root), new Place("acme", Optional.empty()))
+                .holdings()
+                .of(Caller.of(world.root), new Place("acme", Optional.empty()))
                 .used())
         .containsEntry(Quota.BUCKETS, 6L)
         .containsEntry(Quota.ITEMS, 3 * (7L + 8L));

@@ -295,34 +295,6 @@ public final class Buckets {
     }
   }
 
-  /// What a bucket holds, for whoever may administer it.
-  ///
-  /// @throws VeridexException `NOT_FOUND`, `GONE`, `FORBIDDEN`
-  public Usages usage(Caller caller, Place place, String name) {
-    try (Snapshot snapshot = store.snapshot()) {
-      Directory.Found found = directory.require(snapshot, caller, place, name);
-      access.require(snapshot, found, caller, Action.ADMIN);
-      return new Usages(Usage.ofBucket(snapshot, found.holder()), found.bucket().wanted().quotas());
-    }
-  }
-
-  /// What an account holds, all its environments included, for its owner and administrators.
-  ///
-  /// @throws VeridexException `NOT_FOUND`, `GONE`, `FORBIDDEN`
-  public Usages usage(Caller caller, Place place) {
-    try (Snapshot snapshot = store.snapshot()) {
-      Optional<Account> account = Accounts.find(snapshot, place.account());
-      AccessRefused.throwIf(Administration.mayManage(known(caller), place.accountScope(), account));
-      VeridexException.throwIf(administration.missing(snapshot, place));
-      Account found = account.orElseThrow();
-      return new Usages(
-          Usage.ofAccount(snapshot, found.name(), found.incarnation()), found.quotas());
-    }
-  }
-
-  /// What something holds, and what it may hold.
-  public record Usages(Map<Quota, Long> used, Map<Quota, Long> quotas) {}
-
   private Optional<Shown> shown(Reader reader, Directory.Found found, Caller caller) {
     boolean administers = access.allows(reader, found, caller, Action.ADMIN);
     return administers || access.allows(reader, found, caller, Action.READ)
@@ -331,7 +303,7 @@ public final class Buckets {
   }
 
   /// Whoever brings no token changes nothing.
-  private static Token known(Caller caller) {
+  static Token known(Caller caller) {
     return caller.token().orElseThrow(() -> new AccessRefused(Directory.noBucket()));
   }
 

@@ -12,7 +12,7 @@ import dev.veridex.accounts.Place;
 import dev.veridex.accounts.Quota;
 import dev.veridex.accounts.Token;
 import dev.veridex.buckets.Bucket;
-import dev.veridex.buckets.Buckets;
+import dev.veridex.buckets.Holdings;
 import dev.veridex.buckets.ItemSettings;
 import dev.veridex.buckets.Retention;
 import dev.veridex.common.ErrorCode;
@@ -320,8 +320,8 @@ final class ItemsModelTest {
 
     /// What is counted is never less than the truth, and the truth with each full hour.
     private void usage(boolean exactly) {
-      Buckets.Usages bucket = domain.buckets().usage(Caller.of(root), ACME, "pages");
-      Buckets.Usages account = domain.buckets().usage(Caller.of(root), ACME);
+      Holdings.Usages bucket = domain.holdings().of(Caller.of(root), ACME, "pages");
+      Holdings.Usages account = domain.holdings().of(Caller.of(root), ACME);
       for (Quota quota : List.of(Quota.ITEMS, Quota.BYTES)) {
         assertThat(account.used().get(quota)).isEqualTo(bucket.used().get(quota));
       }

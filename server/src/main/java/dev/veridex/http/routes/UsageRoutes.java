@@ -1,8 +1,8 @@
 package dev.veridex.http.routes;
 
 import dev.veridex.accounts.Place;
-import dev.veridex.buckets.Buckets;
-import dev.veridex.buckets.Buckets.Usages;
+import dev.veridex.buckets.Holdings;
+import dev.veridex.buckets.Holdings.Usages;
 import dev.veridex.http.Answer;
 import dev.veridex.http.Call;
 import dev.veridex.http.Method;
@@ -28,10 +28,10 @@ public final class UsageRoutes {
           (usages, out) ->
               out.put(QuotaShapes.USED, usages.used()).put(QuotaShapes.QUOTAS, usages.quotas()));
 
-  private final Buckets buckets;
+  private final Holdings holdings;
 
-  public UsageRoutes(Buckets buckets) {
-    this.buckets = buckets;
+  public UsageRoutes(Holdings holdings) {
+    this.holdings = holdings;
   }
 
   public List<Route<?, ?>> routes() {
@@ -53,7 +53,7 @@ public final class UsageRoutes {
     Place place = Place.of(call.scope());
     return Answer.of(
         call.find(BUCKET)
-            .map(name -> buckets.usage(call.who(), place, name))
-            .orElseGet(() -> buckets.usage(call.who(), place)));
+            .map(name -> holdings.of(call.who(), place, name))
+            .orElseGet(() -> holdings.of(call.who(), place)));
   }
 }
