@@ -4,5 +4,6 @@ package dev.veridex.store;
 public interface StoreContract
     extends StoreRecordsContract,
         StoreTransactionsContract,
+        StoreLimitsContract,
         StoreExpiryContract,
         StoreLifecycleContract {}
