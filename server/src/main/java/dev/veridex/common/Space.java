@@ -42,7 +42,25 @@ public enum Space {
   /// Revisions of items that others have taken the place of, by key, newest first.
   ITEM_REVISION(0x31, Under.BUCKET),
   /// The bytes of each revision of an item.
-  ITEM_VALUE(0x32, Under.BUCKET);
+  ITEM_VALUE(0x32, Under.BUCKET),
+  /// Which generation of its derived records an access index uses.
+  ACCESS_GENERATION(0x40, Under.SCOPE),
+  /// How far the flow of individuals has come.
+  ACCESS_FLOW(0x41, Under.SCOPE),
+  /// The ledger: what is kept of each individual, by id.
+  ACCESS_LEDGER(0x42, Under.SCOPE),
+  /// The ledger: the bits that an individual named as a command, by its id and record.
+  ACCESS_COMMAND(0x43, Under.SCOPE),
+  /// The ledger: the latest strikes, by record.
+  ACCESS_STRIKE(0x44, Under.SCOPE),
+  /// Derived: what each individual contributes to a record, by record and its id.
+  ACCESS_CONTRIBUTION(0x48, Under.SCOPE),
+  /// Derived: records of the access index, by key and subject.
+  ACCESS_RECORD(0x49, Under.SCOPE),
+  /// Derived: the same the other way round, by subject.
+  ACCESS_BY_SUBJECT(0x4A, Under.SCOPE),
+  /// Derived: who claims a login, the newest first.
+  ACCESS_LOGIN(0x4B, Under.SCOPE);
 
   /// What keys begin with after the space, hence what takes its records with it when it is deleted.
   public enum Under {

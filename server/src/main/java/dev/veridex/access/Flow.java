@@ -1,0 +1,43 @@
+package dev.veridex.access;
+
+import java.util.Optional;
+
+/// How far the flow of messages has come.
+///
+/// @param largest the largest number that a message brought, if any did
+/// @param n how many messages without a number followed it
+/// @param changes how often the ledger was changed
+public record Flow(Optional<Long> largest, long n, long changes) {
+  /// Of an index that nothing came to.
+  public static final Flow NONE = new Flow(Optional.empty(), 0, 0);
+
+  /// How far a number may be beyond the largest one: a wrong one must not shut out all others.
+  static final long MAX_STEP = 1L << 32;
+
+  /// Whether a number is too far ahead to be believed.
+  boolean isTooFar(long opId) {
+    return largest.isPresent() && opId - largest.get() > MAX_STEP;
+  }
+
+  /// The place of a message.
+  Op opOf(Message message) {
+    return message
+        .opId()
+        .map(opId -> new Op(opId, 0))
+        .orElseGet(() -> new Op(largest.orElse(0L), n + 1));
+  }
+
+  /// The flow after a message that took a place.
+  Flow after(Op op) {
+    boolean ahead = op.n() == 0 && (largest.isEmpty() || op.opId() > largest.get());
+    if (ahead) {
+      // Those that came before any number stand after 0 already.
+      return new Flow(Optional.of(op.opId()), op.opId() > largest.orElse(0L) ? 0 : n, changes);
+    }
+    return op.n() > n ? new Flow(largest, op.n(), changes) : this;
+  }
+
+  Flow changed() {
+    return new Flow(largest, n, changes + 1);
+  }
+}

@@ -1,0 +1,97 @@
+package dev.veridex.access;
+
+import dev.veridex.common.Space;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/// Reads an index: the ledger and what was derived from it.
+class IndexReader {
+  private final Records records;
+
+  IndexReader(Records records) {
+    this.records = records;
+  }
+
+  /// What an individual contributes to a record.
+  record Contributed(String individual, Contribution contribution) {}
+
+  Flow flow() {
+    return records.get(Space.ACCESS_FLOW, Keys.ONE).map(Codec::flow).orElse(Flow.NONE);
+  }
+
+  Optional<LedgerEntry> entry(String individual) {
+    return records.get(Space.ACCESS_LEDGER, Keys.individual(individual)).map(Codec::entry);
+  }
+
+  /// The bits that an individual named as a command, by record.
+  Map<RecordId, BitOps> commands(String individual) {
+    Map<RecordId, BitOps> commands = new TreeMap<>(RecordId.ORDER);
+    records.scan(
+        Space.ACCESS_COMMAND,
+        Keys.individual(individual),
+        (key, value) -> {
+          commands.put(Keys.ofCommand(key), Codec.bitOps(value));
+          return true;
+        });
+    return commands;
+  }
+
+  /// All records of a key, by the bytes of their subjects; those that are only still named, too.
+  List<SubjectRecord> records(IndexKey key) {
+    List<SubjectRecord> found = new ArrayList<>();
+    records.scan(
+        Space.ACCESS_RECORD,
+        Keys.under(key),
+        (stored, value) ->
+            found.add(new SubjectRecord(Keys.ofRecord(stored).subject(), Codec.record(value))));
+    return found;
+  }
+
+  /// Whether a key has any record.
+  boolean hasRecords(IndexKey key) {
+    boolean[] found = new boolean[1];
+    records.scan(
+        Space.ACCESS_RECORD,
+        Keys.under(key),
+        (_, _) -> {
+          found[0] = true;
+          return false;
+        });
+    return found[0];
+  }
+
+  Strikes strikes(RecordId id) {
+    return records
+        .get(Space.ACCESS_STRIKE, Keys.record(id))
+        .map(Codec::strikes)
+        .orElse(Strikes.NONE);
+  }
+
+  /// What individuals contribute to a record, by their ids.
+  List<Contributed> contributions(RecordId id) {
+    List<Contributed> contributions = new ArrayList<>();
+    records.scan(
+        Space.ACCESS_CONTRIBUTION,
+        Keys.record(id),
+        (key, value) ->
+            contributions.add(
+                new Contributed(Keys.ofContribution(key).individual(), Codec.contribution(value))));
+    return contributions;
+  }
+
+  /// The account that has a login.
+  Optional<String> account(String login) {
+    List<String> first = new ArrayList<>(1);
+    records.scan(
+        Space.ACCESS_LOGIN,
+        Keys.login(Individuals.lowerCase(login)),
+        (key, _) -> {
+          first.add(Keys.ofLogin(key));
+          return false;
+        });
+    return first.stream().findFirst();
+  }
+}

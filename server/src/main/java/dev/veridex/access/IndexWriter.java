@@ -1,0 +1,222 @@
+package dev.veridex.access;
+
+import dev.veridex.common.Space;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/// Applies messages to an index: the ledger, and by differences of contributions what is derived
+/// from it. Nothing else ever writes derived records, but for a rebuild.
+final class IndexWriter extends IndexReader {
+  private static final Contribution NOTHING =
+      new Contribution(false, false, BitOps.NONE, Marker.NONE);
+  private static final byte[] EMPTY = new byte[0];
+
+  private final Records.Mutable records;
+
+  IndexWriter(Records.Mutable records) {
+    super(records);
+    this.records = records;
+  }
+
+  /// Applies one message.
+  ///
+  /// @throws dev.veridex.common.VeridexException `BAD_REQUEST` if its number is too far ahead,
+  ///   `CORRUPT_STORE` naming a record that does not agree with the ledger
+  Status apply(Message message) {
+    Flow flow = flow();
+    Optional<LedgerEntry> before = entry(message.id());
+    Ledger.Decision decision = Ledger.decide(before, flow, message);
+    boolean changed = decision.entry().isPresent() && change(before, decision, message);
+    Flow after = changed ? decision.flow().changed() : decision.flow();
+    if (!after.equals(flow)) {
+      records.put(Space.ACCESS_FLOW, Keys.ONE, Codec.encode(after));
+    }
+    return decision.status();
+  }
+
+  /// @return whether anything changed
+  private boolean change(Optional<LedgerEntry> before, Ledger.Decision decision, Message message) {
+    String id = message.id();
+    LedgerEntry after = decision.entry().orElseThrow();
+    Op op = decision.op().orElseThrow();
+    boolean command = message.state().filter(Individual::dropCount).isPresent();
+    if (before.filter(after::equals).isPresent() && !decision.strikes() && !command) {
+      return false;
+    }
+    Map<RecordId, BitOps> commandsBefore =
+        before.filter(LedgerEntry::commands).isPresent() ? commands(id) : Map.of();
+    Map<RecordId, BitOps> commandsAfter = commandsBefore;
+    Set<RecordId> struck = Set.of();
+    int bits = message.state().map(Individual::bits).orElse(0);
+    if (decision.strikes()) {
+      List<RecordId> names = message.state().orElseThrow().names();
+      struck = bits == 0 ? Set.of() : Set.copyOf(names);
+      if (command) {
+        commandsAfter = named(id, commandsBefore, names, BitOps.of(bits, op));
+      }
+    }
+    records.put(Space.ACCESS_LEDGER, Keys.individual(id), Codec.encode(after));
+    logins(id, before, after);
+    new Difference(
+            id,
+            before.map(entry -> Ledger.contributions(entry, commandsBefore)).orElse(Map.of()),
+            Ledger.contributions(after, commandsAfter),
+            struck,
+            bits,
+            op)
+        .apply();
+    return true;
+  }
+
+  /// Remembers which bits a command named.
+  private Map<RecordId, BitOps> named(
+      String individual, Map<RecordId, BitOps> before, List<RecordId> names, BitOps now) {
+    if (now.bits() == 0) {
+      return before;
+    }
+    Map<RecordId, BitOps> after = new HashMap<>(before);
+    for (RecordId id : names) {
+      BitOps later = after.merge(id, now, BitOps::later);
+      records.put(Space.ACCESS_COMMAND, Keys.command(individual, id), Codec.encode(later));
+    }
+    return after;
+  }
+
+  private void logins(String individual, Optional<LedgerEntry> before, LedgerEntry after) {
+    before.ifPresent(
+        entry ->
+            entry
+                .individual()
+                .ifPresent(
+                    state ->
+                        state
+                            .logins()
+                            .forEach(
+                                login ->
+                                    records.delete(
+                                        Space.ACCESS_LOGIN,
+                                        Keys.login(login, entry.op(), individual)))));
+    after
+        .individual()
+        .ifPresent(
+            state ->
+                state
+                    .logins()
+                    .forEach(
+                        login ->
+                            records.put(
+                                Space.ACCESS_LOGIN,
+                                Keys.login(login, after.op(), individual),
+                                EMPTY)));
+  }
+
+  /// What changes in derived records because an individual did.
+  private final class Difference {
+    private final String individual;
+    private final Map<RecordId, Contribution> before;
+    private final Map<RecordId, Contribution> after;
+    private final Set<RecordId> struck;
+    private final int struckBits;
+    private final Op op;
+
+    Difference(
+        String individual,
+        Map<RecordId, Contribution> before,
+        Map<RecordId, Contribution> after,
+        Set<RecordId> struck,
+        int struckBits,
+        Op op) {
+      this.individual = individual;
+      this.before = before;
+      this.after = after;
+      this.struck = struck;
+      this.struckBits = struckBits;
+      this.op = op;
+    }
+
+    void apply() {
+      Set<RecordId> touched = new HashSet<>(struck);
+      before.forEach(
+          (id, contribution) -> {
+            if (!contribution.equals(after.get(id))) {
+              touched.add(id);
+            }
+          });
+      after.forEach(
+          (id, contribution) -> {
+            if (!contribution.equals(before.get(id))) {
+              touched.add(id);
+            }
+          });
+      List<RecordId> ids = List.copyOf(touched);
+      List<byte[]> keys = new ArrayList<>(ids.size());
+      ids.forEach(id -> keys.add(Keys.record(id)));
+      List<Optional<byte[]>> sums = records.getAll(Space.ACCESS_RECORD, keys);
+      List<Optional<byte[]>> strikes = records.getAll(Space.ACCESS_STRIKE, keys);
+      for (int i = 0; i < ids.size(); i++) {
+        apply(
+            ids.get(i),
+            keys.get(i),
+            sums.get(i).map(Codec::record).orElse(AclRecord.NONE),
+            strikes.get(i).map(Codec::strikes).orElse(Strikes.NONE));
+      }
+    }
+
+    private void apply(RecordId id, byte[] key, AclRecord sum, Strikes strikes) {
+      Strikes now = struck.contains(id) ? strikes.with(struckBits, op, individual) : strikes;
+      AclRecord changed =
+          sum.changed(
+              before.getOrDefault(id, NOTHING).under(strikes.ops()),
+              after.getOrDefault(id, NOTHING).under(now.ops()),
+              id);
+      if (!now.equals(strikes)) {
+        records.put(Space.ACCESS_STRIKE, key, Codec.encode(now));
+        changed = struck(id, changed, strikes.ops(), now.ops());
+      }
+      contribute(id);
+      store(id, key, sum, changed);
+    }
+
+    /// What the others contribute counts less than before.
+    private AclRecord struck(RecordId id, AclRecord sum, BitOps strikes, BitOps now) {
+      AclRecord changed = sum;
+      for (Contributed other : contributions(id)) {
+        if (!other.individual().equals(individual)) {
+          Contribution contribution = other.contribution();
+          changed = changed.changed(contribution.under(strikes), contribution.under(now), id);
+        }
+      }
+      return changed;
+    }
+
+    private void contribute(RecordId id) {
+      Contribution now = after.get(id);
+      if (now != null) {
+        records.put(
+            Space.ACCESS_CONTRIBUTION, Keys.contribution(id, individual), Codec.encode(now));
+      } else if (before.containsKey(id)) {
+        records.delete(Space.ACCESS_CONTRIBUTION, Keys.contribution(id, individual));
+      }
+    }
+
+    private void store(RecordId id, byte[] key, AclRecord sum, AclRecord changed) {
+      if (changed.equals(sum)) {
+        return;
+      }
+      if (changed.isEmpty()) {
+        records.delete(Space.ACCESS_RECORD, key);
+        records.delete(Space.ACCESS_BY_SUBJECT, Keys.bySubject(id));
+        return;
+      }
+      records.put(Space.ACCESS_RECORD, key, Codec.encode(changed));
+      if (sum.isEmpty()) {
+        records.put(Space.ACCESS_BY_SUBJECT, Keys.bySubject(id), EMPTY);
+      }
+    }
+  }
+}

@@ -1,0 +1,81 @@
+package dev.veridex.access;
+
+import dev.veridex.accounts.Incarnations;
+import dev.veridex.accounts.Json;
+import dev.veridex.common.KeyReader;
+import dev.veridex.common.KeyWriter;
+import dev.veridex.common.Scope;
+import dev.veridex.common.Space;
+import dev.veridex.store.Reader;
+import dev.veridex.store.Transaction;
+import java.util.Optional;
+import tools.jackson.databind.node.ObjectNode;
+
+/// Finds the index of a scope in a store.
+///
+/// Every index begins with one statement, which lets the system create things. One that nothing was
+/// written to has only that, and takes no room in the store.
+public final class Indexes {
+  private final Incarnations incarnations;
+  private final MapRecords untouched = new MapRecords();
+
+  public Indexes(Incarnations incarnations) {
+    this.incarnations = incarnations;
+    IndexWriter writer = new IndexWriter(untouched);
+    ObjectNode first = Json.object();
+    first.put("@id", "cfg:VedaSystemPermission");
+    first.put("rdf:type", Kind.STATEMENT.type());
+    first.put("v-s:permissionSubject", "cfg:VedaSystem");
+    first.put("v-s:permissionObject", Check.ALL_RESOURCES);
+    first.put("v-s:canCreate", true);
+    Individual individual = Individuals.read(first, "");
+    writer.apply(
+        new Message(Optional.of(Op.FIRST.opId()), true, individual.id(), Optional.of(individual)));
+    // It was there from the start: no message brought it, so no number was seen yet.
+    untouched.delete(Space.ACCESS_FLOW, Keys.ONE);
+  }
+
+  /// The index of a scope, as a reader sees it.
+  IndexReader read(Reader reader, Scope scope) {
+    long incarnation = incarnations.of(reader, scope);
+    return generation(reader, scope, incarnation)
+        .<Records>map(number -> new StoredRecords(reader, scope, incarnation, number))
+        .map(IndexReader::new)
+        .orElseGet(() -> new IndexReader(untouched));
+  }
+
+  /// The index of a scope, to be changed.
+  IndexWriter write(Transaction transaction, Scope scope) {
+    long incarnation = incarnations.of(transaction, scope);
+    Optional<Long> generation = generation(transaction, scope, incarnation);
+    StoredChanges changes =
+        new StoredChanges(transaction, scope, incarnation, generation.orElse(1L));
+    if (generation.isEmpty()) {
+      use(transaction, scope, incarnation, 1);
+      untouched.copyTo(changes);
+    }
+    return new IndexWriter(changes);
+  }
+
+  /// The records of an index; absent if it was never written to.
+  Optional<StoredRecords> records(Reader reader, Scope scope) {
+    long incarnation = incarnations.of(reader, scope);
+    return generation(reader, scope, incarnation)
+        .map(number -> new StoredRecords(reader, scope, incarnation, number));
+  }
+
+  static void use(Transaction transaction, Scope scope, long incarnation, long generation) {
+    transaction.put(
+        generationKey(scope, incarnation), new KeyWriter().unsigned(generation).toKey());
+  }
+
+  static Optional<Long> generation(Reader reader, Scope scope, long incarnation) {
+    return reader
+        .get(generationKey(scope, incarnation))
+        .map(bytes -> new KeyReader(bytes).unsigned());
+  }
+
+  private static byte[] generationKey(Scope scope, long incarnation) {
+    return new KeyWriter().scope(Space.ACCESS_GENERATION.code(), scope, incarnation).toKey();
+  }
+}

@@ -1,0 +1,89 @@
+package dev.veridex.access;
+
+import dev.veridex.common.KeyReader;
+import dev.veridex.common.KeyWriter;
+
+/// The keys of an index's records, within it.
+final class Keys {
+  /// The key of what there is once.
+  static final byte[] ONE = new byte[0];
+
+  private Keys() {}
+
+  static byte[] individual(String id) {
+    return new KeyWriter().string(id).toKey();
+  }
+
+  static byte[] command(String individual, RecordId id) {
+    return write(new KeyWriter().string(individual), id).toKey();
+  }
+
+  static RecordId ofCommand(byte[] key) {
+    KeyReader reader = new KeyReader(key);
+    String _ = reader.string();
+    return readRecord(reader);
+  }
+
+  /// What the keys of all records of a key begin with.
+  static byte[] under(IndexKey key) {
+    return write(new KeyWriter(), key).toKey();
+  }
+
+  static byte[] record(RecordId id) {
+    return write(new KeyWriter(), id).toKey();
+  }
+
+  static RecordId ofRecord(byte[] key) {
+    return readRecord(new KeyReader(key));
+  }
+
+  static byte[] contribution(RecordId id, String individual) {
+    return write(new KeyWriter(), id).string(individual).toKey();
+  }
+
+  /// A contribution's record and individual.
+  record Contributed(RecordId id, String individual) {}
+
+  static Contributed ofContribution(byte[] key) {
+    KeyReader reader = new KeyReader(key);
+    return new Contributed(readRecord(reader), reader.string());
+  }
+
+  static byte[] bySubject(RecordId id) {
+    return write(new KeyWriter().string(id.subject()), id.key()).toKey();
+  }
+
+  static byte[] login(String login) {
+    return new KeyWriter().string(login).toKey();
+  }
+
+  /// A claim of a login: the newest comes first, then the one with the smallest id.
+  static byte[] login(String login, Op op, String individual) {
+    return new KeyWriter()
+        .string(login)
+        .descending(writer -> writer.unsigned(op.opId()).unsigned(op.n()))
+        .string(individual)
+        .toKey();
+  }
+
+  /// Who claims a login.
+  static String ofLogin(byte[] key) {
+    KeyReader reader = new KeyReader(key);
+    String _ = reader.string();
+    Op _ = reader.descending(descending -> new Op(descending.unsigned(), descending.unsigned()));
+    return reader.string();
+  }
+
+  private static KeyWriter write(KeyWriter writer, RecordId id) {
+    return write(writer, id.key()).string(id.subject());
+  }
+
+  private static KeyWriter write(KeyWriter writer, IndexKey key) {
+    return writer.octet(key.prefix().letter()).string(key.filter()).string(key.object());
+  }
+
+  private static RecordId readRecord(KeyReader reader) {
+    IndexKey key = new IndexKey(Prefix.of(reader.octet()), reader.string(), reader.string());
+    return new RecordId(key, reader.string());
+  }
+}

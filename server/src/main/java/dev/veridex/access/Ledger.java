@@ -1,0 +1,156 @@
+package dev.veridex.access;
+
+import dev.veridex.access.LedgerEntry.State;
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.Problem;
+import dev.veridex.common.VeridexException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/// The rules of the ledger, as functions of what they are given.
+final class Ledger {
+  private Ledger() {}
+
+  /// What a message does to the ledger.
+  ///
+  /// @param entry of its individual afterwards; absent if nothing changes
+  /// @param op its place, if it takes one
+  /// @param flow afterwards
+  /// @param strikes whether the bits that it names are struck at its place
+  record Decision(
+      Status status, Optional<LedgerEntry> entry, Optional<Op> op, Flow flow, boolean strikes) {}
+
+  /// Decides on a message.
+  ///
+  /// @param current what is known of its individual
+  /// @throws VeridexException `BAD_REQUEST` if its number is too far ahead
+  static Decision decide(Optional<LedgerEntry> current, Flow flow, Message message) {
+    if (message.opId().filter(flow::isTooFar).isPresent()) {
+      throw new VeridexException(
+          Problem.of(ErrorCode.BAD_REQUEST, "this opId is too far beyond the largest one seen")
+              .at("/opId")
+              .with("largest", flow.largest().orElse(0L)));
+    }
+    Op op = flow.opOf(message);
+    if (message.isIgnored()) {
+      Flow after = message.opId().isPresent() ? flow.after(op) : flow;
+      return new Decision(Status.IGNORED, Optional.empty(), Optional.empty(), after, false);
+    }
+    State state = state(message);
+    Status status =
+        current
+            .map(
+                entry ->
+                    message.opId().isPresent()
+                        ? byOp(entry, op, state)
+                        : byArrival(entry, state, message))
+            .orElse(Status.APPLIED);
+    boolean takesPlace =
+        status == Status.APPLIED || (status == Status.STALE && message.opId().isPresent());
+    if (!takesPlace) {
+      return new Decision(status, Optional.empty(), Optional.empty(), flow, false);
+    }
+    LedgerEntry entry = merged(current, status, op, state, message);
+    return new Decision(
+        status, Optional.of(entry), Optional.of(op), flow.after(op), message.strikes());
+  }
+
+  private static Status byOp(LedgerEntry entry, Op op, State state) {
+    if (op.equals(entry.op())) {
+      return entry.state().equals(state) ? Status.DUPLICATE : Status.CONFLICT;
+    }
+    return op.isAfter(entry.op()) ? Status.APPLIED : Status.STALE;
+  }
+
+  /// Without a number, what says the same is the same, and the author's own counter tells old from
+  /// new.
+  private static Status byArrival(LedgerEntry entry, State state, Message message) {
+    if (entry.state().equals(state)) {
+      return Status.DUPLICATE;
+    }
+    Optional<Long> known = entry.updateCounter();
+    Optional<Long> given = message.state().flatMap(Individual::updateCounter);
+    if (known.isEmpty() || given.isEmpty() || given.get() > known.get()) {
+      return Status.APPLIED;
+    }
+    return given.get() < known.get() ? Status.STALE : Status.CONFLICT;
+  }
+
+  /// Everything that is kept only grows, so it comes out the same in any order.
+  private static LedgerEntry merged(
+      Optional<LedgerEntry> current, Status status, Op op, State state, Message message) {
+    Optional<Op> deletion = current.flatMap(LedgerEntry::deletion);
+    if (message.deletes()) {
+      deletion = Optional.of(deletion.map(before -> Op.later(before, op)).orElse(op));
+    }
+    boolean commands =
+        current.filter(LedgerEntry::commands).isPresent()
+            || message.state().filter(Individual::dropCount).isPresent();
+    return status == Status.APPLIED
+        ? new LedgerEntry(op, state, deletion, commands)
+        : new LedgerEntry(
+            current.orElseThrow().op(), current.orElseThrow().state(), deletion, commands);
+  }
+
+  private static State state(Message message) {
+    if (message.state().isEmpty()) {
+      return new State.Absent();
+    }
+    Individual individual = message.state().get();
+    return individual.kind().isEmpty()
+        ? new State.NotIndexed(individual.updateCounter(), hash(individual.content()))
+        : new State.Indexed(individual, message.isBornDeleted());
+  }
+
+  /// What an individual contributes, by record.
+  ///
+  /// @param commands the bits that it named as a command, ever, by record
+  static Map<RecordId, Contribution> contributions(
+      LedgerEntry entry, Map<RecordId, BitOps> commands) {
+    Map<RecordId, Contribution> contributions = new HashMap<>();
+    Optional<Individual> newest = entry.individual();
+    if (newest.isEmpty()) {
+      return contributions;
+    }
+    Individual individual = newest.get();
+    boolean live = !individual.deleted();
+    BitOps own = live ? BitOps.of(individual.bits(), entry.op()) : BitOps.NONE;
+    for (RecordId id : individual.names()) {
+      contributions.put(
+          id, new Contribution(true, live, own, live ? individual.marker() : Marker.NONE));
+    }
+    if (individual.isLiveCommand()) {
+      commands.forEach((id, ops) -> keep(contributions, entry, individual, id, ops));
+    }
+    return contributions;
+  }
+
+  /// What a command named before stays, also where it names nothing any more, unless the individual
+  /// was deleted since.
+  private static void keep(
+      Map<RecordId, Contribution> contributions,
+      LedgerEntry entry,
+      Individual individual,
+      RecordId id,
+      BitOps ops) {
+    BitOps kept = entry.deletion().map(ops::after).orElse(ops);
+    if (kept.bits() != 0) {
+      contributions.merge(
+          id,
+          new Contribution(false, true, kept, individual.marker()),
+          (own, earlier) ->
+              new Contribution(true, true, own.ops().later(earlier.ops()), own.marker()));
+    }
+  }
+
+  static byte[] hash(byte[] content) {
+    try {
+      return MessageDigest.getInstance("SHA-256").digest(content);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every platform has SHA-256", e);
+    }
+  }
+}

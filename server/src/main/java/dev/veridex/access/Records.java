@@ -1,0 +1,29 @@
+package dev.veridex.access;
+
+import dev.veridex.common.Space;
+import java.util.List;
+import java.util.Optional;
+
+/// The stored records of one index, by their keys within it.
+interface Records {
+  Optional<byte[]> get(Space space, byte[] key);
+
+  List<Optional<byte[]>> getAll(Space space, List<byte[]> keys);
+
+  /// Visits the records whose keys begin with a prefix, in order.
+  void scan(Space space, byte[] prefix, Visitor visitor);
+
+  /// Sees records.
+  @FunctionalInterface
+  interface Visitor {
+    /// Sees one, and says whether to go on.
+    boolean visit(byte[] key, byte[] value);
+  }
+
+  /// Records that can be changed.
+  interface Mutable extends Records {
+    void put(Space space, byte[] key, byte[] value);
+
+    void delete(Space space, byte[] key);
+  }
+}

@@ -1,0 +1,78 @@
+package dev.veridex.access;
+
+import dev.veridex.common.KeyWriter;
+import dev.veridex.common.Scope;
+import dev.veridex.common.Space;
+import dev.veridex.store.Cursor;
+import dev.veridex.store.Direction;
+import dev.veridex.store.KeyRange;
+import dev.veridex.store.Reader;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/// The records of an index in a store.
+///
+/// Derived records stand under a generation, so that they can be derived anew beside those in use.
+class StoredRecords implements Records {
+  private final Reader reader;
+  private final Scope scope;
+  private final long incarnation;
+  private final long generation;
+
+  StoredRecords(Reader reader, Scope scope, long incarnation, long generation) {
+    this.reader = reader;
+    this.scope = scope;
+    this.incarnation = incarnation;
+    this.generation = generation;
+  }
+
+  /// Whether records of a kind are derived from the others.
+  static boolean isDerived(Space space) {
+    return space.code() >= Space.ACCESS_CONTRIBUTION.code();
+  }
+
+  /// What the keys of a kind of record begin with.
+  byte[] prefix(Space space) {
+    KeyWriter prefix = new KeyWriter().scope(space.code(), scope, incarnation);
+    return isDerived(space) ? prefix.unsigned(generation).toKey() : prefix.toKey();
+  }
+
+  /// The whole key of a record.
+  byte[] key(Space space, byte[] key) {
+    byte[] prefix = prefix(space);
+    byte[] whole = Arrays.copyOf(prefix, prefix.length + key.length);
+    System.arraycopy(key, 0, whole, prefix.length, key.length);
+    return whole;
+  }
+
+  long generation() {
+    return generation;
+  }
+
+  @Override
+  public Optional<byte[]> get(Space space, byte[] key) {
+    return reader.get(key(space, key));
+  }
+
+  @Override
+  public List<Optional<byte[]>> getAll(Space space, List<byte[]> keys) {
+    List<byte[]> whole = new ArrayList<>(keys.size());
+    keys.forEach(key -> whole.add(key(space, key)));
+    return reader.getAll(whole);
+  }
+
+  @Override
+  public void scan(Space space, byte[] prefix, Visitor visitor) {
+    int length = prefix(space).length;
+    KeyRange range = KeyRange.prefix(key(space, prefix));
+    try (Cursor cursor = reader.scan(range, Direction.FORWARD)) {
+      boolean more = true;
+      while (more && cursor.next()) {
+        byte[] key = cursor.key();
+        more = visitor.visit(Arrays.copyOfRange(key, length, key.length), cursor.value());
+      }
+    }
+  }
+}

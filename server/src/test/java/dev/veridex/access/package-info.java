@@ -1,0 +1,4 @@
+@NullMarked
+package dev.veridex.access;
+
+import org.jspecify.annotations.NullMarked;
