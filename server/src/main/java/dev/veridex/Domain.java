@@ -1,5 +1,12 @@
 package dev.veridex;
 
+import dev.veridex.access.AccessIndex;
+import dev.veridex.access.AccessRebuild;
+import dev.veridex.access.Grants;
+import dev.veridex.access.Indexes;
+import dev.veridex.access.Question;
+import dev.veridex.access.Rights;
+import dev.veridex.access.ScopeLocks;
 import dev.veridex.accounts.Accounts;
 import dev.veridex.accounts.Administration;
 import dev.veridex.accounts.AuditLog;
@@ -47,31 +54,18 @@ public record Domain(
     ItemUpgrades itemUpgrades,
     Owners owners,
     UsageSweeper usageSweeper,
-    Cleaner cleaner) {
+    Cleaner cleaner,
+    AccessIndex accessIndex,
+    AccessRebuild accessRebuild) {
 
   /// What a domain is made of, besides its store.
   ///
   /// @param secrets an unpredictable source: the secrets of tokens come from it
   /// @param ids a source of what only has to differ
   /// @param items the versions of buckets of items
-  /// @param rights what subjects may do to single items
   /// @param issuers whether an issuer may vouch for somebody in a scope
   public record Parts(
-      RandomGenerator secrets,
-      RandomGenerator ids,
-      ItemVersions items,
-      ItemRights rights,
-      Predicate<Scope> issuers) {
-
-    /// Parts with which nobody has any right on single items.
-    public Parts(
-        RandomGenerator secrets,
-        RandomGenerator ids,
-        ItemVersions items,
-        Predicate<Scope> issuers) {
-      this(secrets, ids, items, ItemRights.NOTHING_STATED, issuers);
-    }
-  }
+      RandomGenerator secrets, RandomGenerator ids, ItemVersions items, Predicate<Scope> issuers) {}
 
   /// The versions of buckets of items that there are.
   public static ItemVersions itemVersions() {
@@ -91,6 +85,10 @@ public record Domain(
     Access access = new Access(services);
     BucketTypes types = new BucketTypes(Map.of(ItemVersions.TYPE, parts.items.versions()));
     Buckets buckets = new Buckets(store, administration, incarnations, directory, access, types);
+    Indexes indexes = new Indexes(incarnations);
+    ScopeLocks locks = new ScopeLocks();
+    AccessIndex accessIndex =
+        new AccessIndex(store, indexes, administration, audit, (_, _) -> Grants.NONE, locks);
     Upgrades upgrades = new Upgrades(buckets, directory, incarnations, types);
     return new Domain(
         audit,
@@ -103,10 +101,28 @@ public record Domain(
         new Holdings(store, administration, directory, access),
         upgrades,
         new Promotions(store, administration, directory, buckets, incarnations),
-        new Items(store, directory, access, parts.rights, parts.items, parts.ids),
+        new Items(store, directory, access, itemRights(accessIndex), parts.items, parts.ids),
         new ItemUpgrades(store, upgrades, directory, access, parts.items),
         new Owners(store, tokens, parts.issuers),
         new UsageSweeper(store),
-        new Cleaner(store, incarnations));
+        new Cleaner(store, incarnations),
+        accessIndex,
+        new AccessRebuild(store, indexes, administration, incarnations, audit, locks));
+  }
+
+  /// The rights on single items are those of the access index.
+  private static ItemRights itemRights(AccessIndex index) {
+    return (reader, scope, bucket, subject, resource, right) ->
+        (index.rights(reader, scope, Question.inBucket(subject, resource, bucket)) & bit(right))
+            != 0;
+  }
+
+  private static int bit(ItemRights.Right right) {
+    return switch (right) {
+      case CREATE -> Rights.CREATE;
+      case READ -> Rights.READ;
+      case UPDATE -> Rights.UPDATE;
+      case DELETE -> Rights.DELETE;
+    };
   }
 }

@@ -1,5 +1,7 @@
 package dev.veridex;
 
+import dev.veridex.access.AccessCheck;
+import dev.veridex.accounts.StoredIncarnations;
 import dev.veridex.accounts.TokenCheck;
 import dev.veridex.cli.Exit;
 import dev.veridex.cli.Terminal;
@@ -42,6 +44,7 @@ final class OfflineVerify {
               reader -> {
                 drift.addAll(TokenCheck.run(reader, _ -> {}).drift());
                 drift.addAll(ItemCheck.run(reader, Domain.itemVersions(), _ -> {}).drift());
+                drift.addAll(AccessCheck.run(reader, new StoredIncarnations(), _ -> {}).drift());
               });
       terminal.endProgress();
       terminal.out().println(json ? json(folder, found, drift) : text(folder, found));

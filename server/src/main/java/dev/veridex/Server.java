@@ -1,6 +1,8 @@
 package dev.veridex;
 
+import dev.veridex.access.AccessCheck;
 import dev.veridex.accounts.Refusals;
+import dev.veridex.accounts.StoredIncarnations;
 import dev.veridex.accounts.Token;
 import dev.veridex.accounts.TokenCheck;
 import dev.veridex.accounts.Tokens;
@@ -18,12 +20,14 @@ import dev.veridex.http.Guesses;
 import dev.veridex.http.Route;
 import dev.veridex.http.helidon.HelidonServer;
 import dev.veridex.http.openapi.Documentation;
+import dev.veridex.http.routes.AccessRoutes;
 import dev.veridex.http.routes.AccountRoutes;
 import dev.veridex.http.routes.AdminRoutes;
 import dev.veridex.http.routes.AuditRoutes;
 import dev.veridex.http.routes.BucketRoutes;
 import dev.veridex.http.routes.EnvironmentRoutes;
 import dev.veridex.http.routes.ItemRoutes;
+import dev.veridex.http.routes.LongWork;
 import dev.veridex.http.routes.PromotionRoutes;
 import dev.veridex.http.routes.ServiceRoutes;
 import dev.veridex.http.routes.SystemRoutes;
@@ -238,14 +242,26 @@ final class Server implements AutoCloseable {
       routes.addAll(new UsageRoutes(domain.holdings()).routes());
       routes.addAll(new TokenRoutes(domain.tokens(), seal).routes());
       routes.addAll(new AuditRoutes(store, domain.audit()).routes());
+      LongWork onLongThread = new LongWork(longWork);
+      routes.addAll(
+          new AccessRoutes(
+                  domain.accessIndex(),
+                  domain.accessRebuild(),
+                  config.indexFormat(),
+                  onLongThread,
+                  seal)
+              .routes());
       routes.addAll(
           new AdminRoutes(
                   new Backups(config.data().resolve("backups"), store, domain.audit(), world.clock),
                   List.of(
-                      new StoreCheck(store), new TokenCheck(store), new ItemCheck(store, items)),
+                      new StoreCheck(store),
+                      new TokenCheck(store),
+                      new ItemCheck(store, items),
+                      new AccessCheck(store, new StoredIncarnations())),
                   () -> store.seal().seal(store.revision()),
                   seal,
-                  longWork)
+                  onLongThread)
               .routes());
       routes.addAll(
           new SystemRoutes(metrics, () -> isReady(admission), config.http().openMetrics())

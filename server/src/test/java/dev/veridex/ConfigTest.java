@@ -3,6 +3,7 @@ package dev.veridex;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.veridex.access.TextFormat;
 import dev.veridex.accounts.jwt.JwtIssuer;
 import dev.veridex.common.Scope;
 import dev.veridex.common.VeridexException;
@@ -40,6 +41,7 @@ final class ConfigTest {
                 RocksSettings.DEFAULT,
                 List.of(),
                 Duration.ofMinutes(5),
+                TextFormat.V2,
                 true));
   }
 
@@ -55,6 +57,8 @@ final class ConfigTest {
                 tokens:
                   issuers: [{issuer: i, audience: a, keys: k, scope: global}]
                   keysEvery: 1m
+                access:
+                  indexFormat: v1
                 log:
                   access: false
                 http:
@@ -67,6 +71,7 @@ final class ConfigTest {
     assertThat(config.unscoped()).isEqualTo(Unscoped.STRICT);
     assertThat(config.issuers()).extracting(JwtIssuer::issuer).containsExactly("i");
     assertThat(config.keysEvery()).isEqualTo(Duration.ofMinutes(1));
+    assertThat(config.indexFormat()).isEqualTo(TextFormat.V1);
     assertThat(config.accessLog()).isFalse();
     assertThat(config.http().port()).isEqualTo(1);
     assertThat(config.store().grace()).isEqualTo(Duration.ofMinutes(1));

@@ -17,13 +17,44 @@ final class Walk {
   /// The parameters of a path that name what [ServerFixture#arrange] made.
   static Map<String, String> existing(Route<?, ?> route, String token) {
     String id = route.path().contains("/services/") ? "crawler" : token;
-    return Map.of("account", "acme", "env", "dev", "bucket", "pages", "key", "home", "id", id);
+    return Map.of(
+        "account",
+        "acme",
+        "env",
+        "dev",
+        "bucket",
+        "pages",
+        "key",
+        "home",
+        "id",
+        id,
+        "individual",
+        "cfg:VedaSystemPermission",
+        "indexKey",
+        "Pv-s:AllResourcesGroup",
+        "login",
+        "ada");
   }
 
   /// The parameters of a path that name what is not there, inside the account.
   static Map<String, String> missing() {
     return Map.of(
-        "account", "acme", "env", "none", "bucket", "none", "key", "none", "id", "missing");
+        "account",
+        "acme",
+        "env",
+        "none",
+        "bucket",
+        "none",
+        "key",
+        "none",
+        "id",
+        "missing",
+        "individual",
+        "none",
+        "indexKey",
+        "Pnone",
+        "login",
+        "none");
   }
 
   static String target(Route<?, ?> route, Map<String, String> values) {
@@ -36,9 +67,12 @@ final class Walk {
 
   /// The example of a route's body; nothing for bytes.
   static Optional<JsonNode> example(Route<?, ?> route) {
-    return route.request().orElse(null) instanceof Route.Body.Json<?>(_, JsonNode example)
-        ? Optional.of(example)
-        : Optional.empty();
+    return switch (route.request().orElse(null)) {
+      case Route.Body.Json<?>(_, JsonNode example) -> Optional.of(example);
+      case Route.Body.Bulk<?>(_, JsonNode example) -> Optional.of(example);
+      case Route.Body.Raw<?> _ -> Optional.empty();
+      case null -> Optional.empty();
+    };
   }
 
   /// Brings about what a route needs to succeed.

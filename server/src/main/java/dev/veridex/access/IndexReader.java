@@ -50,6 +50,11 @@ class IndexReader {
     return found;
   }
 
+  /// One record.
+  Optional<AclRecord> find(RecordId id) {
+    return records.get(Space.ACCESS_RECORD, Keys.record(id)).map(Codec::record);
+  }
+
   /// Whether a key has any record.
   boolean hasRecords(IndexKey key) {
     boolean[] found = new boolean[1];
@@ -68,6 +73,16 @@ class IndexReader {
         .get(Space.ACCESS_STRIKE, Keys.record(id))
         .map(Codec::strikes)
         .orElse(Strikes.NONE);
+  }
+
+  /// The subjects of a key's records on which there was a strike.
+  List<String> struck(IndexKey key) {
+    List<String> subjects = new ArrayList<>();
+    records.scan(
+        Space.ACCESS_STRIKE,
+        Keys.under(key),
+        (stored, _) -> subjects.add(Keys.ofRecord(stored).subject()));
+    return subjects;
   }
 
   /// What individuals contribute to a record, by their ids.

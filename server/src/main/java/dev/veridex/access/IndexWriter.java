@@ -25,8 +25,8 @@ final class IndexWriter extends IndexReader {
 
   /// Applies one message.
   ///
-  /// @throws dev.veridex.common.VeridexException `BAD_REQUEST` if its number is too far ahead,
-  ///   `CORRUPT_STORE` naming a record that does not agree with the ledger
+  /// @throws dev.veridex.common.VeridexException `CORRUPT_STORE` naming a record that does not
+  ///   agree with the ledger
   Status apply(Message message) {
     Flow flow = flow();
     Optional<LedgerEntry> before = entry(message.id());

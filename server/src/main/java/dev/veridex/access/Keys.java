@@ -53,6 +53,13 @@ final class Keys {
     return write(new KeyWriter().string(id.subject()), id.key()).toKey();
   }
 
+  static RecordId ofSubject(byte[] key) {
+    KeyReader reader = new KeyReader(key);
+    String subject = reader.string();
+    return new RecordId(
+        new IndexKey(Prefix.of(reader.octet()), reader.string(), reader.string()), subject);
+  }
+
   static byte[] login(String login) {
     return new KeyWriter().string(login).toKey();
   }

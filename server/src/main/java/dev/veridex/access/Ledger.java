@@ -3,7 +3,6 @@ package dev.veridex.access;
 import dev.veridex.access.LedgerEntry.State;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Problem;
-import dev.veridex.common.VeridexException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HashMap;
@@ -23,17 +22,23 @@ final class Ledger {
   record Decision(
       Status status, Optional<LedgerEntry> entry, Optional<Op> op, Flow flow, boolean strikes) {}
 
-  /// Decides on a message.
+  /// Why a message cannot be taken, whatever it says.
+  static Optional<Problem> refusal(Flow flow, Message message) {
+    return message
+        .opId()
+        .filter(flow::isTooFar)
+        .map(
+            _ ->
+                Problem.of(
+                        ErrorCode.BAD_REQUEST, "this opId is too far beyond the largest one seen")
+                    .at("/opId")
+                    .with("largest", flow.largest().orElse(0L)));
+  }
+
+  /// Decides on a message that is not refused.
   ///
   /// @param current what is known of its individual
-  /// @throws VeridexException `BAD_REQUEST` if its number is too far ahead
   static Decision decide(Optional<LedgerEntry> current, Flow flow, Message message) {
-    if (message.opId().filter(flow::isTooFar).isPresent()) {
-      throw new VeridexException(
-          Problem.of(ErrorCode.BAD_REQUEST, "this opId is too far beyond the largest one seen")
-              .at("/opId")
-              .with("largest", flow.largest().orElse(0L)));
-    }
     Op op = flow.opOf(message);
     if (message.isIgnored()) {
       Flow after = message.opId().isPresent() ? flow.after(op) : flow;

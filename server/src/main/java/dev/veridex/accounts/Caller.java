@@ -45,6 +45,16 @@ public record Caller(Optional<Token> token, List<String> serviceIds) {
             .equals(owner);
   }
 
+  /// Whether the caller may ask and act for others: an administrator may, and a service that says
+  /// so.
+  public boolean mayActForOthers(Scope scope) {
+    return administers(scope)
+        || token
+            .filter(Token::isService)
+            .filter(bearer -> bearer.flags().contains(Token.Flag.IMPERSONATE))
+            .isPresent();
+  }
+
   /// Whether there is nobody to be refused: a token may help.
   public boolean isAnonymous() {
     return token.isEmpty();

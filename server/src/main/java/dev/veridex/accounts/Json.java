@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import tools.jackson.core.JacksonException;
+import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
@@ -17,7 +18,8 @@ import tools.jackson.databind.node.ObjectNode;
 /// Stored records as JSON, member by member: what is stored is decided by whoever calls, not by a
 /// class's shape.
 public final class Json {
-  private static final JsonMapper MAPPER = JsonMapper.builder().build();
+  private static final JsonMapper MAPPER =
+      JsonMapper.builder().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS).build();
 
   /// The most bytes of settings. They are kept in memory, and listed a thousand at a time.
   private static final int MAX_SETTINGS = 64 << 10;

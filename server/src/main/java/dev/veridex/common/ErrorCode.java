@@ -28,6 +28,8 @@ public enum ErrorCode {
   BAD_KEY(false),
   /// A service names no subject for whom it reads.
   SUBJECT_REQUIRED(false),
+  /// Several keys of an access index read like the given text.
+  AMBIGUOUS_KEY(false),
   /// Both sides of an upgrade are not equal, so it cannot be finished.
   UPGRADE_DIFFERS(false),
   /// There is something of that name already.

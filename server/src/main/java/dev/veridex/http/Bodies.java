@@ -36,6 +36,20 @@ final class Bodies {
     return read(exchange, MAX_BYTES, WEIGHT, use);
   }
 
+  /// A body of lines, to be read bit by bit.
+  Lines lines(Exchange exchange) {
+    try {
+      return new Lines(decoded(exchange), admission, MAX_BYTES, WEIGHT);
+    } catch (IOException e) {
+      throw unreadable(e);
+    }
+  }
+
+  /// Whether a body comes line by line.
+  static boolean isLines(Exchange exchange) {
+    return mediaType(exchange.header("Content-Type")).equalsIgnoreCase(Reply.LINES);
+  }
+
   /// Reads a body of bytes and keeps room for it while it is used.
   <T> T bytes(Exchange exchange, int maxBytes, Function<byte[], T> use) {
     if (exchange.contentLength() > maxBytes) {
@@ -50,8 +64,7 @@ final class Bodies {
     try (InputStream body = decoded(exchange)) {
       return use.apply(readAll(body, reserved, exchange.contentLength(), maxBytes));
     } catch (IOException e) {
-      throw new VeridexException(
-          Problem.of(ErrorCode.BAD_REQUEST, "the body could not be read"), e);
+      throw unreadable(e);
     } finally {
       admission.release(reserved.bytes);
     }
@@ -94,7 +107,7 @@ final class Bodies {
   }
 
   private static void requireJson(Optional<String> contentType) {
-    String type = contentType.orElse(Reply.JSON).split(";", 2)[0].strip();
+    String type = mediaType(contentType);
     if (!type.equalsIgnoreCase(Reply.JSON)) {
       throw new VeridexException(
           Problem.of(
@@ -102,6 +115,14 @@ final class Bodies {
                   "this route reads JSON: say so with Content-Type: application/json")
               .with("given", type));
     }
+  }
+
+  private static String mediaType(Optional<String> contentType) {
+    return contentType.orElse(Reply.JSON).split(";", 2)[0].strip();
+  }
+
+  private static VeridexException unreadable(IOException e) {
+    return new VeridexException(Problem.of(ErrorCode.BAD_REQUEST, "the body could not be read"), e);
   }
 
   private static VeridexException tooLarge(int maxBytes) {

@@ -189,7 +189,22 @@ public final class Gateway {
               asked.exchange,
               maxBytes,
               bytes -> serve(route, asked, made.apply(asked.content(bytes)), scope.orElseThrow()));
+      case Route.Body.Bulk<Q>(Function<Route.Inputs, Q> made, _) ->
+          Bodies.isLines(asked.exchange)
+              ? serve(
+                  route,
+                  asked,
+                  made.apply(new Route.Inputs.Streamed(bodies.lines(asked.exchange))),
+                  scope.orElseThrow())
+              : bodies.json(
+                  asked.exchange,
+                  bytes -> serve(route, asked, made.apply(given(bytes)), scope.orElseThrow()));
     };
+  }
+
+  private static Route.Inputs given(byte[] bytes) {
+    JsonNode json = JsonText.read(bytes);
+    return new Route.Inputs.Given(json.isArray() ? json.valueStream().toList() : List.of(json));
   }
 
   private void reserve(Traffic.Passage passage, long bytes) {

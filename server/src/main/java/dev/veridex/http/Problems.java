@@ -27,6 +27,11 @@ public final class Problems {
   }
 
   private static byte[] bytes(Problem problem) {
+    return JsonText.write(json(problem));
+  }
+
+  /// A problem as JSON.
+  public static ObjectNode json(Problem problem) {
     int status = status(problem.code());
     ObjectNode object = JsonNodeFactory.instance.objectNode();
     object.put("type", "about:blank");
@@ -38,7 +43,7 @@ public final class Problems {
     object.put("retryable", problem.retryable());
     // What varies never passes for one of the members above.
     problem.values().forEach((name, value) -> object.putIfAbsent(name, object.stringNode(value)));
-    return JsonText.write(object);
+    return object;
   }
 
   /// The status of a code. There is no other place that decides it.
@@ -61,7 +66,7 @@ public final class Problems {
       case NOT_FOUND -> 404;
       case METHOD_NOT_ALLOWED -> 405;
       case REQUEST_TIMEOUT -> 408;
-      case ALREADY_EXISTS, CONFLICT, QUOTA_EXCEEDED, UPGRADE_DIFFERS -> 409;
+      case ALREADY_EXISTS, CONFLICT, QUOTA_EXCEEDED, UPGRADE_DIFFERS, AMBIGUOUS_KEY -> 409;
       case REVISION_TOO_OLD, GONE -> 410;
       case PRECONDITION_FAILED -> 412;
       case BODY_TOO_LARGE, VALUE_TOO_LARGE, TRANSACTION_TOO_LARGE -> 413;

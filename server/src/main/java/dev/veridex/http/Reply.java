@@ -57,6 +57,12 @@ public record Reply<A>(
         text -> new Payload.Bytes(contentType, text.getBytes(StandardCharsets.UTF_8)));
   }
 
+  /// A text, or a JSON object for those who ask for it. The handler makes the payload.
+  public static <A> Reply<Payload> textOr(String contentType, Shape<A> shape) {
+    return new Reply<>(
+        List.of(200), Optional.of(shape), List.of(contentType, JSON), payload -> payload);
+  }
+
   /// Bytes of whatever type they have; the handler makes the payload.
   public static Reply<Payload> bytes() {
     return new Reply<>(List.of(200), Optional.empty(), List.of("*/*"), payload -> payload);

@@ -61,6 +61,21 @@ public record Route<Q, A>(
     /// @param made what the handler takes: the content itself
     /// @param maxBytes the most of them
     record Raw<Q>(Function<Content, Q> made, int maxBytes) implements Body<Q> {}
+
+    /// Many inputs of a foreign format: one as a JSON object, a list of them, or one a line.
+    ///
+    /// @param made what the handler takes: the inputs themselves
+    /// @param example of one of them
+    record Bulk<Q>(Function<Inputs, Q> made, JsonNode example) implements Body<Q> {}
+  }
+
+  /// The inputs of a bulk request.
+  public sealed interface Inputs {
+    /// All of them, in memory.
+    record Given(List<JsonNode> values) implements Inputs {}
+
+    /// Those that come line by line, to be read while the answer is written.
+    record Streamed(Lines lines) implements Inputs {}
   }
 
   /// A body of bytes, as it came.
@@ -108,6 +123,16 @@ public record Route<Q, A>(
           operation,
           summary,
           Optional.of(new Body.Raw<>(Function.identity(), maxBytes)));
+    }
+
+    /// The same with many inputs.
+    public Unguarded<Inputs> readsBulk(JsonNode example) {
+      return new Unguarded<>(
+          method,
+          path,
+          operation,
+          summary,
+          Optional.of(new Body.Bulk<>(Function.identity(), example)));
     }
 
     public Guarded<Q> needs(Right<Q> right) {

@@ -2,10 +2,8 @@ package dev.veridex.items;
 
 import dev.veridex.accounts.AccessRefused;
 import dev.veridex.accounts.Acl.Action;
-import dev.veridex.accounts.Caller;
 import dev.veridex.accounts.Place;
 import dev.veridex.accounts.Token;
-import dev.veridex.accounts.Token.Flag;
 import dev.veridex.buckets.Access;
 import dev.veridex.buckets.Bucket;
 import dev.veridex.buckets.Directory;
@@ -44,7 +42,7 @@ final class ItemAccess {
   void bucket(Reader reader, Directory.Found found, Asking asking, Action action) {
     access.require(reader, found, asking.caller(), action);
     Scope scope = found.bucket().place().scope();
-    if (asking.as().isPresent() && !mayBeAnother(scope, asking.caller())) {
+    if (asking.as().isPresent() && !asking.caller().mayActForOthers(scope)) {
       throw new AccessRefused(
           Problem.of(
               ErrorCode.FORBIDDEN,
@@ -55,15 +53,6 @@ final class ItemAccess {
   /// Whether a caller may read the bucket, and so hear what is in it.
   boolean readsBucket(Reader reader, Directory.Found found, Asking asking) {
     return access.allows(reader, found, asking.caller(), Action.READ);
-  }
-
-  private static boolean mayBeAnother(Scope scope, Caller caller) {
-    return caller.administers(scope)
-        || caller
-            .token()
-            .filter(Token::isService)
-            .filter(token -> token.flags().contains(Flag.IMPERSONATE))
-            .isPresent();
   }
 
   /// Whether an item may be seen.
@@ -114,7 +103,8 @@ final class ItemAccess {
     Bucket bucket = found.bucket();
     String resource = bucket.wanted().settings().resourcePrefix() + key;
     return subject
-        .filter(id -> rights.has(reader, bucket.place().scope(), id, resource, right))
+        .filter(
+            id -> rights.has(reader, bucket.place().scope(), bucket.name(), id, resource, right))
         .isPresent();
   }
 }

@@ -14,10 +14,11 @@ public interface ItemRights {
     DELETE
   }
 
-  /// Whether a subject has a right on a resource, as a reader sees it. In a transaction, the answer
-  /// still holds at its commit.
-  boolean has(Reader reader, Scope scope, String subject, String resource, Right right);
+  /// Whether a subject has a right on a resource in a bucket, as a reader sees it. In a
+  /// transaction, the answer still holds at its commit.
+  boolean has(
+      Reader reader, Scope scope, String bucket, String subject, String resource, Right right);
 
   /// Where nothing was ever stated: nobody has any right on anything.
-  ItemRights NOTHING_STATED = (_, _, _, _, _) -> false;
+  ItemRights NOTHING_STATED = (_, _, _, _, _, _) -> false;
 }

@@ -10,6 +10,7 @@ import dev.veridex.store.memory.MemoryDisk;
 import dev.veridex.store.memory.MemoryStore;
 import java.time.Duration;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
@@ -43,6 +44,25 @@ final class TestIndex {
 
   Status apply(Message message) {
     return store.transact(transaction -> indexes.write(transaction, SCOPE).apply(message)).result();
+  }
+
+  /// Applies messages in one transaction.
+  List<String> applyAll(List<JsonNode> messages) {
+    return store
+        .transact(
+            transaction -> {
+              IndexWriter writer = indexes.write(transaction, SCOPE);
+              return messages.stream()
+                  .map(message -> writer.apply(Messages.read(message)).text())
+                  .toList();
+            })
+        .result();
+  }
+
+  <T> T records(Function<StoredRecords, T> work) {
+    try (Snapshot snapshot = store.snapshot()) {
+      return work.apply(indexes.records(snapshot, SCOPE).orElseThrow());
+    }
   }
 
   Verdict check(Question question) {

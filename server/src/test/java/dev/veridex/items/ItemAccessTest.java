@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.veridex.Domain;
+import dev.veridex.access.Input;
 import dev.veridex.accounts.Account;
 import dev.veridex.accounts.Acl;
 import dev.veridex.accounts.Caller;
@@ -16,16 +17,14 @@ import dev.veridex.buckets.Bucket;
 import dev.veridex.buckets.ItemSettings;
 import dev.veridex.buckets.Retention;
 import dev.veridex.common.MutableClock;
-import dev.veridex.common.Scope;
 import dev.veridex.common.VeridexException;
 import dev.veridex.items.ItemRights.Right;
-import dev.veridex.store.Reader;
 import dev.veridex.store.memory.MemoryDisk;
 import dev.veridex.store.memory.MemoryStore;
 import java.time.Duration;
 import java.util.EnumMap;
-import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
@@ -35,13 +34,12 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
 
 /// Rights on single items, where a bucket asks for them.
 final class ItemAccessTest {
   private static final Place ACME = new Place("acme", Optional.empty());
-
-  /// What ada may do to the resource `p:home`, and to `p:new`; nobody may do anything else.
-  private final Set<Right> rights = EnumSet.noneOf(Right.class);
 
   private final MemoryStore store =
       new MemoryStore(
@@ -51,17 +49,8 @@ final class ItemAccessTest {
           Duration.ofDays(7));
   private final Random random = new Random(2);
   private final Domain domain =
-      Domain.on(
-          store, new Domain.Parts(random, random, Domain.itemVersions(), this::has, _ -> false));
+      Domain.on(store, new Domain.Parts(random, random, Domain.itemVersions(), _ -> false));
   private final Token root = domain.tokens().adoptRoot("the root secret of this test");
-
-  private boolean has(Reader reader, Scope scope, String subject, String resource, Right right) {
-    return reader.now() != null
-        && scope.equals(ACME.scope())
-        && subject.equals("ada")
-        && (resource.equals("p:home") || resource.equals("p:new"))
-        && rights.contains(right);
-  }
 
   @BeforeEach
   void fill() {
@@ -146,9 +135,19 @@ final class ItemAccessTest {
     }
   }
 
+  /// States what ada may do to the resources `p:home` and `p:new`; nobody may do anything else.
   private void may(Right... some) {
-    rights.clear();
-    rights.addAll(List.of(some));
+    ObjectNode statement = JsonNodeFactory.instance.objectNode();
+    statement
+        .put("@id", "the statement")
+        .put("rdf:type", "v-s:PermissionStatement")
+        .put("v-s:permissionSubject", "ada");
+    statement.putArray("v-s:permissionObject").add("p:home").add("p:new");
+    for (Right right : some) {
+      String name = right.name().charAt(0) + right.name().substring(1).toLowerCase(Locale.ROOT);
+      statement.put("v-s:can" + name, true);
+    }
+    domain.accessIndex().put(root, ACME, List.of(Input.of(statement)));
   }
 
   private List<String> listed(Caller caller, Optional<String> as) {

@@ -59,6 +59,9 @@ final class Connection {
   private long held;
   private volatile boolean ended;
 
+  /// Whether a part of the answer was sent: then nothing else can be said.
+  private volatile boolean begun;
+
   /// Whether the client may still be sending what nobody will read.
   private boolean suspect;
 
@@ -81,6 +84,7 @@ final class Connection {
   void answered() {
     hold(0);
     suspect = reader.available() > 0;
+    begun = false;
     move(reader.available() > 0 ? Phase.HEAD : Phase.IDLE, 0);
   }
 
@@ -118,6 +122,13 @@ final class Connection {
     }
   }
 
+  /// More of a body is awaited, maybe after a part of the answer to it was sent.
+  void awaitBody() {
+    if (state.get().phase == Phase.WORKING) {
+      move(Phase.BODY, 0);
+    }
+  }
+
   /// What the client sends next; nothing if there will be no more.
   private byte[] receive() {
     try {
@@ -136,6 +147,7 @@ final class Connection {
   /// @param bytes how many the client has to take
   /// @throws CloseConnectionException if the connection was given up meanwhile
   void move(Phase next, long bytes) {
+    begun |= next == Phase.ANSWERING;
     State then = new State(next, nanoTime.getAsLong(), bytes);
     State before = state.getAndUpdate(now -> now.phase == Phase.CLOSED ? now : then);
     if (before.phase == Phase.CLOSED) {
@@ -166,7 +178,7 @@ final class Connection {
         || !state.compareAndSet(now, new State(Phase.CLOSED, nanoTime.getAsLong(), 0))) {
       return false;
     }
-    if (now.phase == Phase.HEAD || now.phase == Phase.BODY) {
+    if (now.phase == Phase.HEAD || (now.phase == Phase.BODY && !begun)) {
       // Not by the watch itself: a client that does not read would keep it from all others. If this
       // thread is kept instead, the watch closes the connection under it.
       Thread.startVirtualThread(

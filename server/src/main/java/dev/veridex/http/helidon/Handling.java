@@ -40,7 +40,7 @@ record Handling(Gateway gateway, System.Logger faults) implements Handler {
     }
     connection.answered();
     if (exchange.isLast()) {
-      throw new CloseConnectionException("the client asked for it");
+      throw new CloseConnectionException("the client asked for it, or was told so");
     }
   }
 
@@ -55,6 +55,7 @@ record Handling(Gateway gateway, System.Logger faults) implements Handler {
     response.header(HeaderNames.CONTENT_TYPE, answer.payload().contentType());
     answer.headers().forEach((name, value) -> response.header(HeaderNames.create(name), value));
     if (isUnwanted(exchange)) {
+      exchange.sayLast();
       response.header(HeaderValues.CONNECTION_CLOSE);
     }
     boolean headOnly = exchange.method().equals("HEAD");

@@ -30,6 +30,7 @@ final class HelidonExchange implements Exchange {
   private Optional<InputStream> opened = Optional.empty();
   private boolean bodyRead;
   private boolean broken;
+  private boolean saidLast;
 
   HelidonExchange(ServerRequest request, Connection connection) {
     this.request = request;
@@ -110,9 +111,15 @@ final class HelidonExchange implements Exchange {
     }
   }
 
-  /// Whether the client wants the connection closed after the answer.
+  /// The answer says that the connection is closed after it. A body that comes while the answer
+  /// goes may be read to its end after all.
+  void sayLast() {
+    saidLast = true;
+  }
+
+  /// Whether the connection is to be closed after the answer: the client wants it, or was told so.
   boolean isLast() {
-    return request.headers().containsToken(HeaderValues.CONNECTION_CLOSE);
+    return saidLast || request.headers().containsToken(HeaderValues.CONNECTION_CLOSE);
   }
 
   /// Whether nobody can say where the body ends, or whether it comes at all: a client that waits to
@@ -148,6 +155,9 @@ final class HelidonExchange implements Exchange {
     @Override
     public int read(byte[] bytes, int offset, int length) throws IOException {
       boolean failed = true;
+      if (!bodyRead) {
+        connection.awaitBody();
+      }
       try {
         int read = in.read(bytes, offset, length);
         failed = false;

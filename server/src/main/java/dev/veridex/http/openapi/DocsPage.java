@@ -84,12 +84,19 @@ final class DocsPage {
     if (route.request().orElse(null)
         instanceof Route.Body.Json<?>(Shape<?> shape, JsonNode example)) {
       members("Body", shape);
-      html.append("<details><summary>Example</summary><pre>");
-      text(curl(route, example));
-      html.append("</pre></details>");
+      example(route, example);
+    }
+    if (route.request().orElse(null) instanceof Route.Body.Bulk<?>(_, JsonNode example)) {
+      example(route, example);
     }
     route.reply().shape().ifPresent(shape -> members("Answer " + route.reply().status(), shape));
     html.append("</article>");
+  }
+
+  private void example(Route<?, ?> route, JsonNode example) {
+    html.append("<details><summary>Example</summary><pre>");
+    text(curl(route, example));
+    html.append("</pre></details>");
   }
 
   private void parameters(List<Parameter<?>> parameters) {

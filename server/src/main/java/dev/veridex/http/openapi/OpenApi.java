@@ -2,6 +2,7 @@ package dev.veridex.http.openapi;
 
 import dev.veridex.common.ErrorCode;
 import dev.veridex.http.Problems;
+import dev.veridex.http.Reply;
 import dev.veridex.http.Right;
 import dev.veridex.http.Route;
 import dev.veridex.http.shape.Member;
@@ -84,6 +85,20 @@ public final class OpenApi {
         content.set("example", example);
       }
       case Route.Body.Raw<?> _ -> node.putObject("content").putObject("*/*").putObject("schema");
+      case Route.Body.Bulk<?>(_, JsonNode example) -> {
+        node.put("required", true);
+        ObjectNode content = node.putObject("content");
+        ObjectNode json = content.putObject(Reply.JSON);
+        ArrayNode forms = json.putObject("schema").putArray("oneOf");
+        forms.addObject().put("type", "object");
+        forms.addObject().put("type", "array").putObject("items").put("type", "object");
+        json.set("example", example);
+        ObjectNode lines = content.putObject(Reply.LINES);
+        lines
+            .putObject("schema")
+            .put("type", "string")
+            .put("description", "an object a line; answers come while lines do");
+      }
     }
     return node;
   }

@@ -16,25 +16,16 @@ import dev.veridex.http.shape.Member;
 import dev.veridex.http.shape.Shape;
 import dev.veridex.http.shape.Type;
 import dev.veridex.operations.Backups;
-import java.io.IOException;
-import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import tools.jackson.databind.node.JsonNodeFactory;
 
 /// Operations on the server as a whole: backup and self-audit.
 ///
-/// Both spend minutes inside the engine's native code, where a virtual thread would keep one of the
-/// few carriers from all other requests; so they have a thread of their own, and wait for each
-/// other.
+/// Both are [LongWork], and wait for each other.
 public final class AdminRoutes {
   private static final Member<String> NAME =
       Member.optional("name", Type.TEXT, "what to call it; absent: after the time");
@@ -94,21 +85,20 @@ public final class AdminRoutes {
   private final List<SelfCheck> checks;
   private final Supplier<String> revision;
   private final RevisionSeal seal;
-  private final ExecutorService thread;
+  private final LongWork longWork;
 
   /// @param revision the newest, sealed
-  /// @param thread a platform thread for long work
   public AdminRoutes(
       Backups backups,
       List<SelfCheck> checks,
       Supplier<String> revision,
       RevisionSeal seal,
-      ExecutorService thread) {
+      LongWork longWork) {
     this.backups = backups;
     this.checks = List.copyOf(checks);
     this.revision = revision;
     this.seal = seal;
-    this.thread = thread;
+    this.longWork = longWork;
   }
 
   public List<Route<?, ?>> routes() {
@@ -127,7 +117,7 @@ public final class AdminRoutes {
   }
 
   private Answer<MadeBackup> backup(Call<Optional<String>> call) {
-    Backups.Backup made = await(() -> backups.make(call.caller(), call.body()));
+    Backups.Backup made = longWork.await(() -> backups.make(call.caller(), call.body()));
     String sealed = seal.seal(made.revision());
     return Answer.at(sealed, new MadeBackup(made, sealed));
   }
@@ -136,7 +126,7 @@ public final class AdminRoutes {
     Type<Verified> type = Type.object(VERIFIED);
     String now = revision.get();
     if (!call.accepts().contains(Reply.LINES)) {
-      Verified verified = await(() -> run(now, _ -> {}));
+      Verified verified = longWork.await(() -> run(now, _ -> {}));
       byte[] bytes = JsonText.write(type.writing().apply(verified));
       return Answer.at(now, new Payload.Bytes(Reply.JSON, bytes));
     }
@@ -145,8 +135,8 @@ public final class AdminRoutes {
         new Payload.Streamed(
             Reply.LINES,
             out -> {
-              Verified verified = await(() -> run(now, line -> write(out, line)));
-              write(out, JsonText.write(type.writing().apply(verified)));
+              Verified verified = longWork.await(() -> run(now, line -> LongWork.write(out, line)));
+              LongWork.write(out, JsonText.write(type.writing().apply(verified)));
             }));
   }
 
@@ -164,31 +154,5 @@ public final class AdminRoutes {
   private static byte[] progressLine(String check, long examined) {
     return JsonText.write(
         JsonNodeFactory.instance.objectNode().put("check", check).put("examined", examined));
-  }
-
-  private static void write(OutputStream out, byte[] line) {
-    try {
-      out.write(line);
-      out.write('\n');
-      out.flush();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private <T> T await(Callable<T> work) {
-    Future<T> future = thread.submit(work);
-    try {
-      return future.get();
-    } catch (ExecutionException e) {
-      switch (e.getCause()) {
-        case RuntimeException fault -> throw fault;
-        case Error fault -> throw fault;
-        case null, default -> throw new IllegalStateException(e.getCause());
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted while waiting for long work", e);
-    }
   }
 }

@@ -94,6 +94,19 @@ public record Type<T>(
           scope -> NODES.stringNode(scope.text()),
           NODES::stringNode);
 
+  /// A JSON object of a foreign format, as it is.
+  public static final Type<JsonNode> FOREIGN =
+      new Type<>(
+          schema("object"),
+          (node, pointer) -> {
+            if (!node.isObject()) {
+              throw wrong("an object is expected here", pointer);
+            }
+            return node;
+          },
+          node -> node,
+          NODES::stringNode);
+
   /// A whole number within bounds.
   public static Type<Long> whole(long min, long max) {
     return new Type<>(

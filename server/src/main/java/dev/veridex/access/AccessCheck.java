@@ -1,0 +1,143 @@
+package dev.veridex.access;
+
+import dev.veridex.accounts.Incarnations;
+import dev.veridex.common.KeyReader;
+import dev.veridex.common.KeyWriter;
+import dev.veridex.common.Scope;
+import dev.veridex.common.SelfCheck;
+import dev.veridex.common.Space;
+import dev.veridex.store.Cursor;
+import dev.veridex.store.Direction;
+import dev.veridex.store.KeyRange;
+import dev.veridex.store.Reader;
+import dev.veridex.store.Snapshot;
+import dev.veridex.store.Store;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.LongConsumer;
+
+/// Compares every access index with what its ledger says, byte by byte.
+///
+/// What must be there is looked up, and as many records as must be there are there: then no other
+/// one is.
+public final class AccessCheck implements SelfCheck {
+  private static final int PROGRESS_EVERY = 10_000;
+
+  private final Store store;
+  private final Incarnations incarnations;
+
+  public AccessCheck(Store store, Incarnations incarnations) {
+    this.store = store;
+    this.incarnations = incarnations;
+  }
+
+  @Override
+  public String name() {
+    return "access";
+  }
+
+  @Override
+  public Outcome run(LongConsumer progress) {
+    try (Snapshot snapshot = store.snapshot()) {
+      return run(snapshot, incarnations, progress);
+    }
+  }
+
+  /// Looks at all indexes that a reader sees.
+  public static Outcome run(Reader reader, Incarnations incarnations, LongConsumer progress) {
+    Run run = new Run(reader, progress);
+    byte[] space = new KeyWriter().octet(Space.ACCESS_GENERATION.code()).toKey();
+    try (Cursor cursor = reader.scan(KeyRange.prefix(space), Direction.FORWARD)) {
+      while (cursor.next()) {
+        KeyReader.ScopePrefix found = new KeyReader(cursor.key()).scope();
+        // What is left of a deleted one is about to be removed, in no order.
+        if (incarnations.of(reader, found.scope()) == found.incarnation()) {
+          long generation = new KeyReader(cursor.value()).unsigned();
+          run.index(
+              found.scope(),
+              new StoredRecords(reader, found.scope(), found.incarnation(), generation));
+        }
+      }
+    }
+    return new Outcome(run.examined, run.drift);
+  }
+
+  private static final class Run {
+    private final Reader reader;
+    private final LongConsumer progress;
+    private final List<String> drift = new ArrayList<>();
+    private long examined;
+
+    Run(Reader reader, LongConsumer progress) {
+      this.reader = reader;
+      this.progress = progress;
+    }
+
+    void index(Scope scope, StoredRecords records) {
+      Map<Space, Long> expected = new EnumMap<>(Space.class);
+      Derivation.Output compare =
+          (space, key, value) -> {
+            expected.merge(space, 1L, Long::sum);
+            compare(scope, records, space, key, value);
+          };
+      Derivation.fromLedger(records, compare, () -> {});
+      Derivation.fromContributions(records, compare);
+      for (Space space :
+          List.of(
+              Space.ACCESS_CONTRIBUTION,
+              Space.ACCESS_RECORD,
+              Space.ACCESS_BY_SUBJECT,
+              Space.ACCESS_LOGIN)) {
+        long there = count(records, space);
+        long wanted = expected.getOrDefault(space, 0L);
+        if (there != wanted && drift.isEmpty()) {
+          drift.add(
+              "%s: %d records of %s instead of %d".formatted(scope.text(), there, space, wanted));
+        }
+      }
+    }
+
+    private void compare(
+        Scope scope, StoredRecords records, Space space, byte[] key, byte[] value) {
+      examined++;
+      if (examined % PROGRESS_EVERY == 0) {
+        progress.accept(examined);
+      }
+      Optional<byte[]> there = records.get(space, key);
+      boolean same = there.filter(bytes -> Arrays.equals(bytes, value)).isPresent();
+      if (!same && drift.size() < Outcome.MAX_DRIFT) {
+        drift.add(
+            "%s: %s is %s"
+                .formatted(
+                    scope.text(),
+                    name(space, key),
+                    there.isEmpty() ? "missing" : "not what the ledger says"));
+      }
+    }
+
+    private static String name(Space space, byte[] key) {
+      return switch (space) {
+        case ACCESS_RECORD -> "record " + Keys.ofRecord(key);
+        case ACCESS_CONTRIBUTION ->
+            "what %s contributes to %s"
+                .formatted(Keys.ofContribution(key).individual(), Keys.ofContribution(key).id());
+        case ACCESS_LOGIN -> "a login of " + Keys.ofLogin(key);
+        default -> "the way back to record " + Keys.ofSubject(key);
+      };
+    }
+
+    private long count(StoredRecords records, Space space) {
+      long count = 0;
+      try (Cursor cursor = reader.scan(KeyRange.prefix(records.prefix(space)), Direction.FORWARD)) {
+        while (cursor.next()) {
+          count++;
+        }
+      }
+      return count;
+    }
+  }
+}

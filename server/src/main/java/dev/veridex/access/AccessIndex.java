@@ -1,0 +1,293 @@
+package dev.veridex.access;
+
+import dev.veridex.accounts.AccessRefused;
+import dev.veridex.accounts.Administration;
+import dev.veridex.accounts.AuditEntry;
+import dev.veridex.accounts.AuditLog;
+import dev.veridex.accounts.Caller;
+import dev.veridex.accounts.Place;
+import dev.veridex.accounts.Token;
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.Problem;
+import dev.veridex.common.Revision;
+import dev.veridex.common.Scope;
+import dev.veridex.common.VeridexException;
+import dev.veridex.store.Committed;
+import dev.veridex.store.Reader;
+import dev.veridex.store.Snapshot;
+import dev.veridex.store.Store;
+import dev.veridex.store.Transaction;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.locks.Lock;
+import java.util.function.BiFunction;
+
+/// The access indexes of accounts and environments: statements go in, answers come out.
+public final class AccessIndex {
+  private static final String PUT = "access.put";
+  private static final int BATCH_MESSAGES = 1000;
+  private static final int BATCH_RECORDS = 20_000;
+  private static final int AUDITED_IDS = 20;
+
+  private final Store store;
+  private final Indexes indexes;
+  private final Administration administration;
+  private final AuditLog audit;
+  private final BiFunction<Reader, Scope, Grants> grants;
+  private final ScopeLocks locks;
+
+  /// @param grants what is granted beside the statements of a scope, as a reader sees it
+  /// @param locks so that writers of one scope wait for each other instead of running again
+  public AccessIndex(
+      Store store,
+      Indexes indexes,
+      Administration administration,
+      AuditLog audit,
+      BiFunction<Reader, Scope, Grants> grants,
+      ScopeLocks locks) {
+    this.store = store;
+    this.indexes = indexes;
+    this.administration = administration;
+    this.audit = audit;
+    this.grants = grants;
+    this.locks = locks;
+  }
+
+  /// What became of one input.
+  ///
+  /// @param problem why it was rejected
+  public record Result(Optional<String> id, Status status, Optional<Problem> problem) {
+    private static Result of(Message message, Status status) {
+      return new Result(Optional.of(message.id()), status, Optional.empty());
+    }
+
+    private static Result rejected(Optional<String> id, Problem problem) {
+      return new Result(id, Status.REJECTED, Optional.of(problem));
+    }
+  }
+
+  /// What became of a batch, in its order.
+  public record Applied(List<Result> results, Revision revision) {}
+
+  /// Something at a revision.
+  public record At<T>(T value, Revision revision) {}
+
+  /// Applies inputs one after the other, each of them whole or not at all.
+  ///
+  /// @throws VeridexException if the store fails, or does not agree with itself; what came before
+  ///   the input at which it does is applied
+  public Applied put(Token caller, Place place, List<Input> inputs) {
+    List<Result> results = new ArrayList<>(inputs.size());
+    Revision revision = store.revision();
+    int from = 0;
+    do {
+      int to = endOfBatch(inputs, from);
+      Applied applied = apply(caller, place, inputs.subList(from, to));
+      results.addAll(applied.results);
+      revision = applied.revision;
+      from = to;
+    } while (from < inputs.size());
+    return new Applied(results, revision);
+  }
+
+  private static int endOfBatch(List<Input> inputs, int from) {
+    int to = from;
+    long records = 0;
+    while (to < inputs.size() && to - from < BATCH_MESSAGES) {
+      records += records(inputs.get(to));
+      if (to > from && records > BATCH_RECORDS) {
+        return to;
+      }
+      to++;
+    }
+    return to;
+  }
+
+  private static long records(Input input) {
+    return input instanceof Input.Understood(Message message)
+        ? message
+            .state()
+            .map(state -> (long) state.objects().size() * state.subjects().size())
+            .orElse(0L)
+        : 0;
+  }
+
+  private Applied apply(Token caller, Place place, List<Input> batch) {
+    Lock lock = locks.of(place.scope());
+    lock.lock();
+    try {
+      return transact(caller, place, batch);
+    } catch (VeridexException e) {
+      if (batch.size() < 2 || e.code() == ErrorCode.NOT_FOUND || e.code() == ErrorCode.GONE) {
+        throw e;
+      }
+      // One of them does not go. Those before it do, and it says itself what is wrong.
+      List<Result> results = new ArrayList<>();
+      Revision revision = store.revision();
+      for (Input input : batch) {
+        Applied one = transact(caller, place, List.of(input));
+        results.addAll(one.results);
+        revision = one.revision;
+      }
+      return new Applied(results, revision);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Applied transact(Token caller, Place place, List<Input> batch) {
+    Committed<List<Result>> committed =
+        store.transact(
+            transaction -> {
+              VeridexException.throwIf(administration.missing(transaction, place));
+              List<Result> results = new ArrayList<>(batch.size());
+              IndexWriter index = indexes.write(transaction, place.scope());
+              Flow before = index.flow();
+              batch.forEach(input -> results.add(apply(index, input)));
+              if (index.flow().changes() != before.changes()) {
+                audit(transaction, caller, place, results);
+              }
+              return results;
+            });
+    return new Applied(committed.result(), committed.revision());
+  }
+
+  private static Result apply(IndexWriter index, Input input) {
+    return switch (input) {
+      case Input.Broken(Optional<String> id, Problem problem) -> Result.rejected(id, problem);
+      case Input.Understood(Message message) -> {
+        Optional<Problem> refusal = Ledger.refusal(index.flow(), message);
+        yield refusal.isPresent()
+            ? Result.rejected(Optional.of(message.id()), refusal.get())
+            : Result.of(message, index.apply(message));
+      }
+    };
+  }
+
+  private void audit(Transaction transaction, Token caller, Place place, List<Result> results) {
+    List<String> ids = new ArrayList<>();
+    results.stream()
+        .filter(result -> result.status == Status.APPLIED || result.status == Status.STALE)
+        .forEach(result -> result.id.ifPresent(ids::add));
+    List<String> named = new ArrayList<>(ids.subList(0, Math.min(ids.size(), AUDITED_IDS)));
+    if (ids.size() > AUDITED_IDS) {
+      named.add("and %d more".formatted(ids.size() - AUDITED_IDS));
+    }
+    audit.append(transaction, AuditEntry.of(transaction.now(), caller, PUT, place.scope(), named));
+  }
+
+  /// What is known of an individual.
+  public Optional<At<TraceVerifier.Known>> individual(Place place, String id) {
+    try (Snapshot snapshot = at(place, Optional.empty())) {
+      IndexReader index = indexes.read(snapshot, place.scope());
+      return known(index, id).map(known -> new At<>(known, snapshot.revision()));
+    }
+  }
+
+  private static Optional<TraceVerifier.Known> known(IndexReader index, String id) {
+    return index
+        .entry(id)
+        .map(
+            entry ->
+                new TraceVerifier.Known(entry, entry.commands() ? index.commands(id) : Map.of()));
+  }
+
+  /// The account that has a login.
+  public Optional<At<String>> login(Place place, String login) {
+    try (Snapshot snapshot = at(place, Optional.empty())) {
+      return indexes
+          .read(snapshot, place.scope())
+          .account(login)
+          .map(account -> new At<>(account, snapshot.revision()));
+    }
+  }
+
+  /// How far the flow of messages has come.
+  public At<Flow> flow(Place place) {
+    try (Snapshot snapshot = at(place, Optional.empty())) {
+      return new At<>(indexes.read(snapshot, place.scope()).flow(), snapshot.revision());
+    }
+  }
+
+  /// The records of a key.
+  public record Value(IndexKey key, List<SubjectRecord> records) {}
+
+  /// The records of a key that is given as text, in which filter and object run together.
+  ///
+  /// @param filter which of two keys is meant that read alike; an empty one means none
+  /// @throws VeridexException `AMBIGUOUS_KEY` naming both
+  public Optional<At<Value>> value(Place place, String text, Optional<String> filter) {
+    try (Snapshot snapshot = at(place, Optional.empty())) {
+      IndexReader index = indexes.read(snapshot, place.scope());
+      List<IndexKey> found =
+          KeyText.keys(text).stream()
+              .filter(key -> filter.isEmpty() || key.filter().equals(filter.get()))
+              .filter(index::hasRecords)
+              .toList();
+      if (found.size() > 1) {
+        throw KeyText.ambiguous(found);
+      }
+      return found.stream()
+          .findFirst()
+          .map(key -> new At<>(new Value(key, index.records(key)), snapshot.revision()));
+    }
+  }
+
+  /// A question, and whether to say why.
+  public record Asked(Question question, boolean explain) {}
+
+  /// An answer.
+  public record Checked(Verdict verdict, Optional<Trace> trace) {}
+
+  /// Answers questions, all from the same state.
+  ///
+  /// @param atLeast how fresh that state has to be
+  /// @throws AccessRefused if the caller asks for others and may not
+  public At<List<Checked>> check(
+      Caller caller, Place place, List<Asked> asked, Optional<Revision> atLeast) {
+    Scope scope = place.scope();
+    for (Asked each : asked) {
+      boolean own = caller.is(Optional.of(each.question.subject()));
+      if (!own && !caller.mayActForOthers(scope)) {
+        throw new AccessRefused(
+            Problem.of(
+                ErrorCode.FORBIDDEN,
+                "to ask for others takes an administrator, or a service that may impersonate"));
+      }
+    }
+    try (Snapshot snapshot = at(place, atLeast)) {
+      IndexReader index = indexes.read(snapshot, scope);
+      View view = new View(index, grants.apply(snapshot, scope));
+      List<Checked> checked = new ArrayList<>(asked.size());
+      for (Asked each : asked) {
+        Verdict verdict = Check.of(view, each.question);
+        checked.add(
+            new Checked(
+                verdict,
+                each.explain
+                    ? Optional.of(Explainer.of(index, verdict, snapshot.now()))
+                    : Optional.empty()));
+      }
+      return new At<>(checked, snapshot.revision());
+    }
+  }
+
+  /// The rights that a reader finds. In a transaction, they still hold at its commit.
+  public int rights(Reader reader, Scope scope, Question question) {
+    View view = new View(indexes.read(reader, scope), grants.apply(reader, scope));
+    return Check.of(view, question).rights();
+  }
+
+  private Snapshot at(Place place, Optional<Revision> atLeast) {
+    Snapshot snapshot = atLeast.map(store::snapshot).orElseGet(store::snapshot);
+    try {
+      VeridexException.throwIf(administration.missing(snapshot, place));
+      return snapshot;
+    } catch (RuntimeException e) {
+      snapshot.close();
+      throw e;
+    }
+  }
+}

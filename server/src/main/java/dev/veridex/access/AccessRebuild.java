@@ -1,0 +1,185 @@
+package dev.veridex.access;
+
+import dev.veridex.accounts.Administration;
+import dev.veridex.accounts.AuditEntry;
+import dev.veridex.accounts.AuditLog;
+import dev.veridex.accounts.Incarnations;
+import dev.veridex.accounts.Place;
+import dev.veridex.accounts.Token;
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.Problem;
+import dev.veridex.common.Revision;
+import dev.veridex.common.Scope;
+import dev.veridex.common.Space;
+import dev.veridex.common.VeridexException;
+import dev.veridex.store.KeyRange;
+import dev.veridex.store.Snapshot;
+import dev.veridex.store.Store;
+import dev.veridex.store.Transaction;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.Lock;
+import java.util.function.LongConsumer;
+
+/// Derives an index anew from its ledger.
+///
+/// The new records are written beside those in use, under the next generation, and taken into use
+/// in one transaction at the end. Until then nobody sees them, so it may be killed at any step;
+/// what is left is removed by the next rebuild. Readers are never kept waiting, writers of the same
+/// scope are.
+public final class AccessRebuild {
+  private static final String REBUILD = "access.rebuild";
+  private static final int RECORDS_AT_A_TIME = 10_000;
+  private static final List<Space> DERIVED =
+      List.of(
+          Space.ACCESS_CONTRIBUTION,
+          Space.ACCESS_RECORD,
+          Space.ACCESS_BY_SUBJECT,
+          Space.ACCESS_LOGIN);
+
+  private final Store store;
+  private final Indexes indexes;
+  private final Administration administration;
+  private final Incarnations incarnations;
+  private final AuditLog audit;
+  private final ScopeLocks locks;
+
+  public AccessRebuild(
+      Store store,
+      Indexes indexes,
+      Administration administration,
+      Incarnations incarnations,
+      AuditLog audit,
+      ScopeLocks locks) {
+    this.store = store;
+    this.indexes = indexes;
+    this.administration = administration;
+    this.incarnations = incarnations;
+    this.audit = audit;
+    this.locks = locks;
+  }
+
+  /// What was derived.
+  public record Rebuilt(long individuals, long records, Revision revision) {}
+
+  /// Rebuilds the index of a place.
+  ///
+  /// @param progress hears now and then how many records were derived
+  public Rebuilt run(Token caller, Place place, LongConsumer progress) {
+    Lock lock = locks.of(place.scope());
+    lock.lock();
+    try {
+      return new Run(caller, place, progress).run();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private final class Run {
+    private final Token caller;
+    private final Place place;
+    private final Scope scope;
+    private final LongConsumer progress;
+    private final List<Written> pending = new ArrayList<>();
+    private long incarnation;
+    private long generation;
+    private long individuals;
+    private long written;
+
+    private record Written(Space space, byte[] key, byte[] value) {}
+
+    Run(Token caller, Place place, LongConsumer progress) {
+      this.caller = caller;
+      this.place = place;
+      this.scope = place.scope();
+      this.progress = progress;
+    }
+
+    Rebuilt run() {
+      Flow flow = begin();
+      try (Snapshot snapshot = store.snapshot()) {
+        Derivation.fromLedger(
+            new StoredRecords(snapshot, scope, incarnation, generation),
+            this::write,
+            () -> individuals++);
+      }
+      flush();
+      try (Snapshot snapshot = store.snapshot()) {
+        Derivation.fromContributions(
+            new StoredRecords(snapshot, scope, incarnation, generation), this::write);
+      }
+      flush();
+      return finish(flow);
+    }
+
+    /// Makes room for the next generation.
+    private Flow begin() {
+      return store
+          .transact(
+              transaction -> {
+                VeridexException.throwIf(administration.missing(transaction, place));
+                Flow flow = indexes.write(transaction, scope).flow();
+                incarnation = incarnations.of(transaction, scope);
+                generation = Indexes.generation(transaction, scope, incarnation).orElseThrow() + 1;
+                remove(transaction, generation);
+                return flow;
+              })
+          .result();
+    }
+
+    private void remove(Transaction transaction, long old) {
+      StoredRecords records = new StoredRecords(transaction, scope, incarnation, old);
+      DERIVED.forEach(space -> transaction.deleteRange(KeyRange.prefix(records.prefix(space))));
+    }
+
+    private void write(Space space, byte[] key, byte[] value) {
+      pending.add(new Written(space, key, value));
+      if (pending.size() == RECORDS_AT_A_TIME) {
+        flush();
+      }
+    }
+
+    private void flush() {
+      store.transact(
+          transaction -> {
+            StoredChanges records = new StoredChanges(transaction, scope, incarnation, generation);
+            pending.forEach(each -> records.put(each.space, each.key, each.value));
+            return true;
+          });
+      written += pending.size();
+      pending.clear();
+      progress.accept(written);
+    }
+
+    private Rebuilt finish(Flow flow) {
+      Revision revision =
+          store
+              .transact(
+                  transaction -> {
+                    VeridexException.throwIf(administration.missing(transaction, place));
+                    Optional<Long> used = Indexes.generation(transaction, scope, incarnation);
+                    boolean same =
+                        incarnations.of(transaction, scope) == incarnation
+                            && used.filter(number -> number == generation - 1).isPresent()
+                            && new IndexReader(
+                                    new StoredRecords(transaction, scope, incarnation, generation))
+                                .flow()
+                                .equals(flow);
+                    if (!same) {
+                      throw new VeridexException(
+                          Problem.of(
+                              ErrorCode.CONFLICT, "the index was changed while it was rebuilt"));
+                    }
+                    Indexes.use(transaction, scope, incarnation, generation);
+                    remove(transaction, generation - 1);
+                    audit.append(
+                        transaction,
+                        AuditEntry.of(transaction.now(), caller, REBUILD, scope, List.of()));
+                    return true;
+                  })
+              .revision();
+      return new Rebuilt(individuals, written, revision);
+    }
+  }
+}

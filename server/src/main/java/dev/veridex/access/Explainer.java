@@ -1,0 +1,335 @@
+package dev.veridex.access;
+
+import dev.veridex.access.Trace.Behind;
+import dev.veridex.access.Trace.Fact;
+import dev.veridex.access.Trace.Outcome;
+import dev.veridex.access.Trace.Part;
+import dev.veridex.access.Trace.Reached;
+import dev.veridex.access.Trace.Reason;
+import dev.veridex.access.Trace.Relationship;
+import dev.veridex.access.Trace.Struck;
+import dev.veridex.access.Verdict.Edge;
+import dev.veridex.access.Verdict.Match;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/// Makes the trace of a verdict: finds the individuals behind every record that had a part in it,
+/// and what was struck on the way.
+final class Explainer {
+  private final IndexReader index;
+  private final Verdict verdict;
+  private final Instant time;
+  private final Map<RecordId, Integer> places = new LinkedHashMap<>();
+  private final List<Fact> facts = new ArrayList<>();
+
+  private Explainer(IndexReader index, Verdict verdict, Instant time) {
+    this.index = index;
+    this.verdict = verdict;
+    this.time = time;
+  }
+
+  /// Explains a verdict.
+  ///
+  /// @param index in the state from which it was found
+  /// @param time of that state
+  static Trace of(IndexReader index, Verdict verdict, Instant time) {
+    return new Explainer(index, verdict, time).run();
+  }
+
+  private Trace run() {
+    List<Edge> ofSubject = verdict.subjectEdges();
+    List<Edge> ofResource = verdict.resourceEdges().stream().filter(this::leads).toList();
+    List<Edge> all = new ArrayList<>(ofSubject);
+    all.addAll(ofResource);
+    all.stream().filter(Edge::stated).forEach(edge -> fact(id(edge)));
+    verdict.caps().forEach(cap -> fact(new RecordId(IndexKey.filters(cap.object()), cap.filter())));
+    int closed = 0;
+    for (Match match : verdict.matches()) {
+      int closing = closing(match);
+      if (says(match) || (closing & ~closed) != 0) {
+        closed |= closing;
+        fact(id(match));
+      }
+    }
+    struckRecords();
+    return new Trace(
+        verdict.question(),
+        verdict.rights(),
+        time,
+        subjects(),
+        resources(ofResource),
+        ofSubject.size(),
+        ofResource.size(),
+        verdict.filters(),
+        verdict.ceiling(),
+        facts,
+        relationships(all),
+        verdict.approvals(),
+        List.of(
+            reason(Rights.CREATE),
+            reason(Rights.READ),
+            reason(Rights.UPDATE),
+            reason(Rights.DELETE)));
+  }
+
+  /// Whether a membership of the resource's side matters: all that it has itself do.
+  private boolean leads(Edge edge) {
+    return edge.from().equals(verdict.question().resource())
+        || (edge.marker() != Marker.EXCLUSIVE
+            && (edge.rights() & verdict.resources().getOrDefault(edge.from(), 0)) != 0);
+  }
+
+  private static boolean says(Match match) {
+    AclRecord record = match.found().record();
+    return ((record.granted() | record.denied()) & match.reach()) != 0;
+  }
+
+  private static int closing(Match match) {
+    AclRecord record = match.found().record();
+    return record.marker() == Marker.EXCLUSIVE ? record.granted() & match.ofObject() : 0;
+  }
+
+  private static RecordId id(Edge edge) {
+    return new RecordId(IndexKey.memberships(edge.from()), edge.to());
+  }
+
+  private static RecordId id(Match match) {
+    return new RecordId(match.key(), match.found().subject());
+  }
+
+  /// Records under the keys that were looked at in which somebody's word was struck.
+  private void struckRecords() {
+    Set<String> members = new LinkedHashSet<>(verdict.subjects().keySet());
+    verdict.resourceEdges().forEach(edge -> members.add(edge.from()));
+    members.add(verdict.question().resource());
+    members.forEach(member -> struckRecords(IndexKey.memberships(member), _ -> true));
+    Set<String> filtered = new LinkedHashSet<>(verdict.direct());
+    filtered.add(verdict.question().resource());
+    filtered.addAll(verdict.question().implicit());
+    filtered.forEach(object -> struckRecords(IndexKey.filters(object), _ -> true));
+    Predicate<String> passes = verdict.subjects()::containsKey;
+    for (String object : verdict.resources().keySet()) {
+      struckRecords(IndexKey.permission(object), passes);
+      verdict
+          .filters()
+          .forEach(name -> struckRecords(new IndexKey(Prefix.PERMISSION, name, object), passes));
+      verdict
+          .question()
+          .filter()
+          .ifPresent(name -> struckRecords(new IndexKey(Prefix.FILTER, name, object), passes));
+    }
+  }
+
+  private void struckRecords(IndexKey key, Predicate<String> relevant) {
+    for (String subject : index.struck(key)) {
+      RecordId id = new RecordId(key, subject);
+      if (relevant.test(subject) && !places.containsKey(id)) {
+        Fact fact = read(id);
+        if (struckBits(fact) != 0) {
+          add(fact);
+        }
+      }
+    }
+  }
+
+  private void fact(RecordId id) {
+    if (!places.containsKey(id)) {
+      add(read(id));
+    }
+  }
+
+  private void add(Fact fact) {
+    places.put(fact.id(), facts.size());
+    facts.add(fact);
+  }
+
+  private Fact read(RecordId id) {
+    Strikes strikes = index.strikes(id);
+    AclRecord sum = AclRecord.NONE;
+    List<Behind> behind = new ArrayList<>();
+    Contribution.Effect none = new Contribution.Effect(false, false, 0, Marker.NONE);
+    for (IndexReader.Contributed each : index.contributions(id)) {
+      Contribution contribution = each.contribution();
+      sum = sum.changed(none, contribution.under(strikes.ops()), id);
+      if (contribution.live()) {
+        behind.add(
+            new Behind(each.individual(), contribution.marker(), parts(contribution, strikes)));
+      }
+    }
+    return new Fact(id, sum.access(), sum.marker(), behind);
+  }
+
+  /// The bits of a contribution, those together that were named and struck by the same.
+  private static List<Part> parts(Contribution contribution, Strikes strikes) {
+    Map<Part, Integer> parts = new LinkedHashMap<>();
+    int counted = contribution.ops().notStruckBy(strikes.ops());
+    for (int bit = 0; bit < Rights.BITS; bit++) {
+      Optional<Op> op = contribution.ops().at(bit);
+      if (op.isPresent()) {
+        Optional<Struck> struck =
+            (counted & 1 << bit) != 0
+                ? Optional.empty()
+                : Optional.of(
+                    new Struck(strikes.ops().at(bit).orElseThrow(), strikes.by(bit).orElseThrow()));
+        parts.merge(new Part(op.get(), 0, struck), 1 << bit, (a, b) -> a | b);
+      }
+    }
+    List<Part> list = new ArrayList<>();
+    parts.forEach((part, bits) -> list.add(new Part(part.op(), bits, part.struck())));
+    return list;
+  }
+
+  private static int struckBits(Fact fact) {
+    int bits = 0;
+    for (Behind behind : fact.behind()) {
+      for (Part part : behind.parts()) {
+        bits |= part.struck().isPresent() ? part.bits() : 0;
+      }
+    }
+    return bits;
+  }
+
+  private static List<Relationship> relationships(List<Edge> edges) {
+    Set<Relationship> relationships = new LinkedHashSet<>();
+    for (Edge edge : edges) {
+      if (!edge.stated()) {
+        relationships.add(new Relationship(edge.from(), edge.to(), edge.expiresAt()));
+      }
+    }
+    return List.copyOf(relationships);
+  }
+
+  private List<Reached> subjects() {
+    Paths paths = new Paths(verdict.question().subject(), verdict.subjectEdges(), _ -> true);
+    List<Reached> reached = new ArrayList<>();
+    verdict.subjects().forEach((id, rights) -> reached.add(new Reached(id, rights, paths.to(id))));
+    return reached;
+  }
+
+  /// Each with a way on which its first right is not lost.
+  private List<Reached> resources(List<Edge> edges) {
+    Map<Integer, Paths> byRight = new HashMap<>();
+    List<Reached> reached = new ArrayList<>();
+    verdict
+        .resources()
+        .forEach(
+            (id, rights) -> {
+              Paths paths =
+                  byRight.computeIfAbsent(
+                      Integer.lowestOneBit(rights),
+                      right ->
+                          new Paths(
+                              verdict.question().resource(),
+                              edges,
+                              edge ->
+                                  edge.marker() != Marker.EXCLUSIVE
+                                      && (edge.rights() & right) != 0));
+              reached.add(new Reached(id, rights, paths.to(id)));
+            });
+    return reached;
+  }
+
+  private Reason reason(int right) {
+    List<Integer> granting = new ArrayList<>();
+    List<Integer> denying = new ArrayList<>();
+    List<Integer> closing = new ArrayList<>();
+    boolean uncapped = false;
+    boolean effective = false;
+    for (Match match : verdict.matches()) {
+      Integer place = places.get(id(match));
+      if (place == null) {
+        continue;
+      }
+      AclRecord record = match.found().record();
+      if ((record.granted() & match.reach() & right) != 0) {
+        granting.add(place);
+        boolean left = !match.capped() || (verdict.ceiling() & right) != 0;
+        uncapped |= left;
+        effective |= left && (record.marker() != Marker.NONE || (verdict.closed() & right) == 0);
+      }
+      if ((record.denied() & match.reach() & right) != 0) {
+        denying.add(place);
+      }
+      if ((closing(match) & right) != 0) {
+        closing.add(place);
+      }
+    }
+    List<Integer> approvals = new ArrayList<>();
+    for (int i = 0; i < verdict.approvals().size(); i++) {
+      if ((verdict.approvals().get(i).rights() & right) != 0) {
+        approvals.add(i);
+        boolean left = (verdict.ceiling() & right) != 0;
+        uncapped |= left;
+        effective |= left && (verdict.closed() & right) == 0;
+      }
+    }
+    List.of(granting, denying, closing).forEach(places -> places.sort(null));
+    boolean any = !granting.isEmpty() || !approvals.isEmpty();
+    Outcome outcome = outcome(any, uncapped, effective, !denying.isEmpty());
+    return new Reason(
+        right,
+        outcome,
+        granting,
+        denying,
+        capping(right),
+        closing,
+        excluding(),
+        struck(right),
+        approvals);
+  }
+
+  private Outcome outcome(boolean any, boolean uncapped, boolean effective, boolean denied) {
+    if (!any) {
+      return Outcome.MISSING;
+    }
+    if (!effective) {
+      return uncapped ? Outcome.CLOSED : Outcome.CAPPED;
+    }
+    if (denied) {
+      return Outcome.DENIED;
+    }
+    return verdict.excluded() ? Outcome.EXCLUDED : Outcome.GRANTED;
+  }
+
+  private List<Integer> capping(int right) {
+    return verdict.caps().stream()
+        .filter(cap -> (cap.rights() & right) == 0)
+        .map(cap -> new RecordId(IndexKey.filters(cap.object()), cap.filter()))
+        .map(id -> places.getOrDefault(id, -1))
+        .sorted()
+        .toList();
+  }
+
+  /// The exclusive memberships of the subject, if they take everything away.
+  private List<Integer> excluding() {
+    return !verdict.excluded()
+        ? List.of()
+        : verdict.subjectEdges().stream()
+            .filter(
+                edge ->
+                    edge.marker() == Marker.EXCLUSIVE
+                        && verdict.exclusiveGroups().contains(edge.to()))
+            .map(edge -> places.getOrDefault(id(edge), -1))
+            .sorted()
+            .toList();
+  }
+
+  private List<Integer> struck(int right) {
+    List<Integer> struck = new ArrayList<>();
+    for (int i = 0; i < facts.size(); i++) {
+      int bits = struckBits(facts.get(i));
+      if (((Rights.granted(bits) | Rights.denied(bits)) & right) != 0) {
+        struck.add(i);
+      }
+    }
+    return struck;
+  }
+}

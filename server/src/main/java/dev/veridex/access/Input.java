@@ -1,0 +1,26 @@
+package dev.veridex.access;
+
+import dev.veridex.common.Problem;
+import dev.veridex.common.VeridexException;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+
+/// One input of a batch, as far as it could be read.
+public sealed interface Input {
+  /// It is a message.
+  record Understood(Message message) implements Input {}
+
+  /// It is none.
+  ///
+  /// @param id what it would be about, if it says
+  record Broken(Optional<String> id, Problem problem) implements Input {}
+
+  /// Reads one. Whatever is wrong with it is its own matter.
+  static Input of(JsonNode node) {
+    try {
+      return new Understood(Messages.read(node));
+    } catch (VeridexException e) {
+      return new Broken(Messages.idOf(node), e.problem());
+    }
+  }
+}

@@ -1,0 +1,423 @@
+package dev.veridex.access;
+
+import dev.veridex.access.Trace.Behind;
+import dev.veridex.access.Trace.Fact;
+import dev.veridex.access.Trace.Outcome;
+import dev.veridex.access.Trace.Part;
+import dev.veridex.access.Trace.Reached;
+import dev.veridex.access.Trace.Reason;
+import dev.veridex.access.Trace.Relationship;
+import dev.veridex.access.Trace.Struck;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+
+/// Verifies a trace. It sees the trace and the individuals that the trace names, nothing else: no
+/// index, no store, and none of the code that decides.
+///
+/// First, every record must follow from what its individuals say; then the answer, and everything
+/// that the trace says about it, must follow from the records. It is written to be read beside
+/// docs/access.md, not to be fast.
+public final class TraceVerifier {
+  private final Trace trace;
+  private final Function<String, Optional<Known>> individuals;
+  private final Set<Membership> ofSubject = new LinkedHashSet<>();
+  private final Set<Membership> ofResource = new LinkedHashSet<>();
+  private final Map<String, Integer> subjects = new HashMap<>();
+  private final Map<String, Integer> resources = new HashMap<>();
+  private final Set<String> filters = new LinkedHashSet<>();
+  private int ceiling = Rights.ALL;
+
+  /// What is known of an individual.
+  ///
+  /// @param commands the bits it named as a command, by record
+  public record Known(LedgerEntry entry, Map<RecordId, BitOps> commands) {}
+
+  private record Membership(String member, String group, int rights, Marker marker, int place) {}
+
+  private static final class Wrong extends RuntimeException {
+    private Wrong(String what) {
+      super(what, null, false, false);
+    }
+  }
+
+  private TraceVerifier(Trace trace, Function<String, Optional<Known>> individuals) {
+    this.trace = trace;
+    this.individuals = individuals;
+  }
+
+  /// What is wrong with a trace; nothing, if it holds.
+  public static Optional<String> verify(
+      Trace trace, Function<String, Optional<Known>> individuals) {
+    try {
+      new TraceVerifier(trace, individuals).run();
+      return Optional.empty();
+    } catch (Wrong e) {
+      return Optional.of(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private void run() {
+    facts();
+    notExpired();
+    walkSubjects();
+    walkResources();
+    reached(trace.subjects(), subjects, "subjects");
+    reached(trace.resources(), resources, "resources");
+    filters();
+    paths();
+    answer();
+  }
+
+  private static void require(boolean holds, String what) {
+    if (!holds) {
+      throw new Wrong(what);
+    }
+  }
+
+  // Records follow from individuals.
+
+  private void facts() {
+    Set<RecordId> seen = new HashSet<>();
+    for (Fact fact : trace.facts()) {
+      require(seen.add(fact.id()), "a record is told twice: " + fact.id());
+      Set<String> behind = new HashSet<>();
+      int access = 0;
+      Marker marker = Marker.NONE;
+      for (Behind each : fact.behind()) {
+        require(behind.add(each.individual()), "an individual is told twice: " + fact.id());
+        stated(fact.id(), each);
+        int counted = 0;
+        for (Part part : each.parts()) {
+          counted |= part.struck().isPresent() ? 0 : part.bits();
+        }
+        access |= counted;
+        if ((counted != 0 || each.parts().isEmpty()) && marker != Marker.IGNORES_EXCLUSIVE) {
+          marker = each.marker() == Marker.NONE ? marker : each.marker();
+        }
+      }
+      require(access == fact.access(), "the rights of a record: " + fact.id());
+      require(marker == fact.marker(), "the marker of a record: " + fact.id());
+    }
+  }
+
+  /// An individual says what the trace says that it says.
+  private void stated(RecordId id, Behind behind) {
+    Known known =
+        individuals.apply(behind.individual()).orElseThrow(() -> new Wrong("no individual"));
+    Individual state =
+        known.entry().individual().orElseThrow(() -> new Wrong("nothing is stated: " + id));
+    require(!state.deleted(), "it is deleted: " + id);
+    require(state.marker() == behind.marker(), "it is marked otherwise: " + id);
+    boolean names = state.names().contains(id);
+    require(names || !behind.parts().isEmpty(), "it does not name the record: " + id);
+    int stated = 0;
+    for (Part part : behind.parts()) {
+      require((stated & part.bits()) == 0 && part.bits() != 0, "a right is told twice: " + id);
+      stated |= part.bits();
+      boolean now =
+          names && part.op().equals(known.entry().op()) && (part.bits() & ~state.bits()) == 0;
+      require(now || isKept(known, state, id, part), "it does not say so: " + id);
+      part.struck().ifPresent(strike -> struck(id, part, strike));
+    }
+    require(!names || (state.bits() & ~stated) == 0, "it says more: " + id);
+  }
+
+  /// What an earlier command named, and no deletion ended.
+  private static boolean isKept(Known known, Individual state, RecordId id, Part part) {
+    BitOps named = known.commands().getOrDefault(id, BitOps.NONE);
+    for (int bit = 0; bit < Rights.BITS; bit++) {
+      boolean told = (part.bits() & 1 << bit) != 0;
+      if (told && !named.at(bit).equals(Optional.of(part.op()))) {
+        return false;
+      }
+    }
+    return state.isLiveCommand()
+        && known.entry().deletion().filter(deleted -> !part.op().isAfter(deleted)).isEmpty();
+  }
+
+  private void struck(RecordId id, Part part, Struck strike) {
+    require(strike.op().isAfter(part.op()), "it was struck before it was said: " + id);
+    LedgerEntry by =
+        individuals
+            .apply(strike.individual())
+            .map(Known::entry)
+            .orElseThrow(() -> new Wrong("nobody struck: " + id));
+    require(!strike.op().isAfter(by.op()), "it was not struck yet: " + id);
+    if (strike.op().equals(by.op())) {
+      Individual state = by.individual().orElseThrow(() -> new Wrong("it strikes nothing: " + id));
+      boolean strikes = state.dropCount() || state.deleted();
+      require(
+          strikes && state.names().contains(id) && (part.bits() & ~state.bits()) == 0,
+          "it strikes something else: " + id);
+    }
+  }
+
+  private void notExpired() {
+    for (Relationship each : trace.relationships()) {
+      require(
+          each.expiresAt().filter(end -> !end.isAfter(trace.time())).isEmpty(),
+          "a relationship has expired");
+    }
+    for (Grants.Approval each : trace.approvals()) {
+      require(
+          each.expiresAt().filter(end -> !end.isAfter(trace.time())).isEmpty(),
+          "an approval has expired");
+    }
+  }
+
+  // The answer follows from the records.
+
+  private List<Membership> memberships(String member) {
+    List<Membership> found = new ArrayList<>();
+    for (int i = 0; i < trace.facts().size(); i++) {
+      Fact fact = trace.facts().get(i);
+      int rights = Rights.granted(fact.access()) & ~Rights.denied(fact.access());
+      if (fact.id().key().equals(IndexKey.memberships(member)) && rights != 0) {
+        found.add(new Membership(member, fact.id().subject(), rights, fact.marker(), i));
+      }
+    }
+    for (Relationship each : trace.relationships()) {
+      if (each.member().equals(member)) {
+        found.add(new Membership(member, each.group(), Rights.ALL, Marker.NONE, -1));
+      }
+    }
+    return found;
+  }
+
+  private void walkSubjects() {
+    subjects.put(trace.question().subject(), Rights.ALL);
+    boolean more = true;
+    while (more) {
+      more = false;
+      for (String member : List.copyOf(subjects.keySet())) {
+        for (Membership each : memberships(member)) {
+          more |= ofSubject.add(each);
+          subjects.merge(each.group(), each.rights(), (a, b) -> a | b);
+        }
+      }
+    }
+    require(ofSubject.size() == trace.subjectMemberships(), "memberships of the subject");
+  }
+
+  private void walkResources() {
+    String resource = trace.question().resource();
+    resources.put(resource, Rights.ALL);
+    resources.put(Check.ALL_RESOURCES, Rights.ALL);
+    trace.question().implicit().forEach(group -> resources.put(group, Rights.ALL));
+    ofResource.addAll(memberships(resource));
+    boolean more = true;
+    while (more) {
+      more = false;
+      for (String member : List.copyOf(resources.keySet())) {
+        boolean end =
+            member.equals(Check.ALL_RESOURCES) || trace.question().implicit().contains(member);
+        if (end && !member.equals(resource)) {
+          continue;
+        }
+        for (Membership each : memberships(member)) {
+          int rights = each.rights() & resources.getOrDefault(member, 0);
+          if (each.marker() != Marker.EXCLUSIVE && rights != 0) {
+            int before = resources.getOrDefault(each.group(), 0);
+            resources.put(each.group(), before | rights);
+            more |= ofResource.add(each) || (rights & ~before) != 0;
+          }
+        }
+      }
+    }
+    require(ofResource.size() == trace.resourceMemberships(), "memberships of the resource");
+  }
+
+  private static void reached(List<Reached> told, Map<String, Integer> found, String what) {
+    Map<String, Integer> map = new HashMap<>();
+    for (Reached each : told) {
+      require(map.put(each.id(), each.rights()) == null, "told twice: " + what);
+    }
+    require(map.equals(found), what);
+  }
+
+  private void paths() {
+    for (Reached each : trace.subjects()) {
+      path(trace.question().subject(), each, ofSubject, false);
+    }
+    for (Reached each : trace.resources()) {
+      boolean given =
+          each.id().equals(Check.ALL_RESOURCES) || trace.question().implicit().contains(each.id());
+      List<String> ends = List.of(trace.question().resource(), each.id());
+      if (!given || !each.path().equals(ends)) {
+        path(trace.question().resource(), each, ofResource, true);
+      }
+    }
+  }
+
+  private static void path(
+      String from, Reached reached, Set<Membership> memberships, boolean narrows) {
+    List<String> path = reached.path();
+    require(
+        !path.isEmpty() && path.getFirst().equals(from) && path.getLast().equals(reached.id()),
+        "the ends of a path");
+    int left = Rights.ALL;
+    for (int i = 1; i < path.size(); i++) {
+      int rights = 0;
+      for (Membership each : memberships) {
+        boolean leads = !narrows || each.marker() != Marker.EXCLUSIVE;
+        if (leads && each.member().equals(path.get(i - 1)) && each.group().equals(path.get(i))) {
+          rights |= each.rights();
+        }
+      }
+      require(rights != 0, "a step of a path");
+      left &= narrows ? rights : Rights.ALL;
+    }
+    require(left != 0, "a path on which nothing is left");
+  }
+
+  private void filters() {
+    Set<String> objects = new LinkedHashSet<>(trace.question().implicit());
+    objects.add(trace.question().resource());
+    memberships(trace.question().resource()).forEach(each -> objects.add(each.group()));
+    for (Fact fact : trace.facts()) {
+      if (isFilter(fact) && objects.contains(fact.id().key().object())) {
+        filters.add(fact.id().subject());
+        ceiling &= Rights.granted(fact.access());
+      }
+    }
+    trace.question().filter().ifPresent(filters::add);
+    require(filters.equals(Set.copyOf(trace.filters())), "filters");
+    require(filters.size() == trace.filters().size(), "filters");
+    require(ceiling == trace.ceiling(), "the ceiling");
+  }
+
+  /// Whether a record is a filter on an object that is in force: one whose every word was struck is
+  /// not.
+  private static boolean isFilter(Fact fact) {
+    IndexKey key = fact.id().key();
+    boolean alive =
+        fact.access() != 0 || fact.behind().stream().anyMatch(each -> each.parts().isEmpty());
+    return key.prefix() == Prefix.FILTER && key.filter().isEmpty() && alive;
+  }
+
+  private void answer() {
+    require(trace.reasons().size() == 4, "a reason for each right");
+    int rights = 0;
+    for (int i = 0; i < 4; i++) {
+      Reason reason = reason(1 << i);
+      require(reason.equals(trace.reasons().get(i)), "the reason of " + Rights.letters(1 << i));
+      rights |= reason.outcome() == Outcome.GRANTED ? 1 << i : 0;
+    }
+    require(rights == trace.rights(), "the answer");
+  }
+
+  private Reason reason(int right) {
+    List<Integer> granting = new ArrayList<>();
+    List<Integer> denying = new ArrayList<>();
+    List<Integer> capping = new ArrayList<>();
+    List<Integer> closing = new ArrayList<>();
+    List<Integer> struck = new ArrayList<>();
+    List<Integer> approvals = new ArrayList<>();
+    List<Fact> facts = trace.facts();
+    for (int i = 0; i < facts.size(); i++) {
+      Fact fact = facts.get(i);
+      int ofObject = isLookedAt(fact) ? resources.getOrDefault(fact.id().key().object(), 0) : 0;
+      int reach = ofObject & subjects.getOrDefault(fact.id().subject(), 0);
+      int granted = Rights.granted(fact.access());
+      add(granting, i, granted & reach & right);
+      add(denying, i, Rights.denied(fact.access()) & reach & right);
+      add(closing, i, fact.marker() == Marker.EXCLUSIVE ? granted & ofObject & right : 0);
+      add(capping, i, isFilter(fact) ? ~granted & right : 0);
+      add(struck, i, struckBits(fact) & right);
+    }
+    for (int i = 0; i < trace.approvals().size(); i++) {
+      add(approvals, i, trace.approvals().get(i).rights() & right);
+    }
+    boolean ceilingLeaves = (ceiling & right) != 0;
+    boolean left = ceilingLeaves && !approvals.isEmpty();
+    boolean effective = left && closing.isEmpty();
+    for (int place : granting) {
+      Fact fact = facts.get(place);
+      boolean free = !fact.id().key().filter().isEmpty() || ceilingLeaves;
+      left |= free;
+      effective |= free && (closing.isEmpty() || fact.marker() != Marker.NONE);
+    }
+    List<Integer> excluding = excluding();
+    Outcome outcome = Outcome.GRANTED;
+    if (granting.isEmpty() && approvals.isEmpty()) {
+      outcome = Outcome.MISSING;
+    } else if (!left) {
+      outcome = Outcome.CAPPED;
+    } else if (!effective) {
+      outcome = Outcome.CLOSED;
+    } else if (!denying.isEmpty()) {
+      outcome = Outcome.DENIED;
+    } else if (!excluding.isEmpty()) {
+      outcome = Outcome.EXCLUDED;
+    }
+    return new Reason(
+        right, outcome, granting, denying, capping, closing, excluding, struck, approvals);
+  }
+
+  private static void add(List<Integer> places, int place, int rights) {
+    if (rights != 0) {
+      places.add(place);
+    }
+  }
+
+  /// Whether a record may grant or deny something to somebody.
+  private boolean isLookedAt(Fact fact) {
+    IndexKey key = fact.id().key();
+    return switch (key.prefix()) {
+      case MEMBERSHIP -> false;
+      case PERMISSION -> key.filter().isEmpty() || filters.contains(key.filter());
+      case FILTER -> trace.question().filter().filter(key.filter()::equals).isPresent();
+    };
+  }
+
+  private static int struckBits(Fact fact) {
+    int bits = 0;
+    for (Behind behind : fact.behind()) {
+      for (Part part : behind.parts()) {
+        bits |= part.struck().isPresent() ? part.bits() : 0;
+      }
+    }
+    return Rights.granted(bits) | Rights.denied(bits);
+  }
+
+  /// The exclusive memberships of the subject, if the resource is in groups and in none of those.
+  private List<Integer> excluding() {
+    Set<String> free = new HashSet<>(Set.of(trace.question().subject()));
+    boolean more = true;
+    while (more) {
+      more = false;
+      for (Membership each : ofSubject) {
+        more |=
+            free.contains(each.member())
+                && each.marker() != Marker.IGNORES_EXCLUSIVE
+                && free.add(each.group());
+      }
+    }
+    Set<String> exclusive = new HashSet<>();
+    for (Membership each : ofSubject) {
+      if (each.marker() == Marker.EXCLUSIVE && free.contains(each.member())) {
+        exclusive.add(each.group());
+      }
+    }
+    boolean inGroups = !memberships(trace.question().resource()).isEmpty();
+    if (exclusive.isEmpty()
+        || !inGroups
+        || resources.keySet().stream().anyMatch(exclusive::contains)) {
+      return List.of();
+    }
+    List<Integer> places = new ArrayList<>();
+    for (Membership each : ofSubject) {
+      if (each.marker() == Marker.EXCLUSIVE && exclusive.contains(each.group())) {
+        places.add(each.place());
+      }
+    }
+    return places.stream().sorted().toList();
+  }
+}

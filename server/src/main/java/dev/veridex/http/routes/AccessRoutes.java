@@ -1,0 +1,385 @@
+package dev.veridex.http.routes;
+
+import dev.veridex.access.AccessIndex;
+import dev.veridex.access.AccessRebuild;
+import dev.veridex.access.Input;
+import dev.veridex.access.Rights;
+import dev.veridex.access.TextFormat;
+import dev.veridex.accounts.Place;
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.Problem;
+import dev.veridex.common.RevisionSeal;
+import dev.veridex.common.VeridexException;
+import dev.veridex.http.Answer;
+import dev.veridex.http.Call;
+import dev.veridex.http.Lines;
+import dev.veridex.http.Method;
+import dev.veridex.http.Payload;
+import dev.veridex.http.Problems;
+import dev.veridex.http.Reply;
+import dev.veridex.http.Right;
+import dev.veridex.http.Route;
+import dev.veridex.http.Route.NoBody;
+import dev.veridex.http.Where;
+import dev.veridex.http.shape.JsonText;
+import dev.veridex.http.shape.Parameter;
+import dev.veridex.http.shape.Type;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/// The access index: individuals in, records, decisions and reasons out.
+public final class AccessRoutes {
+  private static final String ACCESS = "/v1/accounts/{account}/access";
+  private static final String TEXT = "text/plain; charset=utf-8";
+  private static final String LOGIN_PREFIX = "_L:";
+  private static final int MAX_CHECKS = 1000;
+
+  private static final Parameter<String> INDIVIDUAL =
+      Parameter.path("individual", Type.ID, "the id of the individual");
+  private static final Parameter<String> INDEX_KEY =
+      Parameter.path(
+          "indexKey", Type.TEXT, "prefix, filter and object run together, as Pd:document_123");
+  private static final Parameter<String> LOGIN = Parameter.path("login", Type.TEXT, "in any case");
+  private static final Parameter<Format> FORMAT =
+      Parameter.query(
+          "format",
+          Type.choice(List.of(Format.values()), Format::text),
+          "absent: the text that the server is configured for");
+  private static final Parameter<String> KEY_FILTER =
+      Parameter.query(
+          "filter",
+          Type.TEXT,
+          "which of two keys is meant that read alike; empty: the one without");
+  private static final Parameter<String> SUBJECT =
+      Parameter.query("subject", Type.ID, "who would act; absent: the caller");
+  private static final Parameter<String> RESOURCE =
+      new Parameter<>("resource", Parameter.In.QUERY, Type.ID, true, "on what");
+  private static final Parameter<Integer> RIGHTS =
+      Parameter.query("rights", AccessTypes.RIGHTS, "which rights, as RU; absent: all four");
+  private static final Parameter<String> FILTER =
+      Parameter.query("filter", Type.TEXT, "the filter under which it is asked");
+  private static final Parameter<String> BUCKET =
+      Parameter.query("bucket", Type.TEXT, "the bucket that the resource is in");
+  private static final Parameter<Boolean> EXPLAIN =
+      Parameter.query("explain", Type.BOOLEAN, "true: say why");
+  private static final Parameter<String> AT_LEAST =
+      Parameter.query("atLeast", Type.TEXT, "a revision that the answer must have seen");
+
+  private static final String WHO_MAY_ASK =
+      "for oneself: a token with that subject; for others: scope admin, or a service that may"
+          + " impersonate";
+
+  /// How the records of a key are written.
+  private enum Format {
+    JSON("json"),
+    V1("v1"),
+    V2("v2");
+
+    private final String text;
+
+    Format(String text) {
+      this.text = text;
+    }
+
+    String text() {
+      return text;
+    }
+  }
+
+  private final AccessIndex index;
+  private final AccessRebuild rebuild;
+  private final TextFormat usual;
+  private final LongWork longWork;
+  private final RevisionSeal seal;
+
+  /// @param usual the text of records where none is asked for
+  public AccessRoutes(
+      AccessIndex index,
+      AccessRebuild rebuild,
+      TextFormat usual,
+      LongWork longWork,
+      RevisionSeal seal) {
+    this.index = index;
+    this.rebuild = rebuild;
+    this.usual = usual;
+    this.longWork = longWork;
+    this.seal = seal;
+  }
+
+  public List<Route<?, ?>> routes() {
+    return List.of(
+        Route.of(
+                Method.POST,
+                ACCESS + "/individuals",
+                "access.put",
+                "State permissions, memberships, filters and logins")
+            .readsBulk(AccessShapes.individualExample())
+            .needs(new Right.Administers<>(new Where.Inside<>()))
+            .takes(Route.ACCOUNT)
+            .answers(Reply.progress(AccessShapes.APPLIED), this::put),
+        Route.of(
+                Method.GET,
+                ACCESS + "/individuals/{individual}",
+                "access.individual",
+                "What is known of an individual")
+            .needs(new Right.Administers<>(new Where.Inside<>()))
+            .takes(Route.ACCOUNT, INDIVIDUAL)
+            .answers(Reply.json(200, AccessShapes.INDIVIDUAL), this::individual),
+        Route.of(Method.GET, ACCESS + "/check", "access.check", "May a subject do something?")
+            .needs(new Right.Owns<>(new Where.Inside<>(), WHO_MAY_ASK))
+            .takes(Route.ACCOUNT, SUBJECT, RESOURCE, RIGHTS, FILTER, BUCKET, EXPLAIN, AT_LEAST)
+            .answers(Reply.json(200, AccessShapes.ANSWER), this::check),
+        Route.of(
+                Method.POST,
+                ACCESS + "/check",
+                "access.checks",
+                "Many such questions, answered from one state")
+            .reads(AccessShapes.BATCH, AccessShapes.batchExample())
+            .needs(new Right.Owns<>(new Where.Inside<>(), WHO_MAY_ASK))
+            .takes(Route.ACCOUNT)
+            .answers(Reply.json(200, AccessShapes.ANSWERS_SHAPE), this::checks),
+        Route.of(
+                Method.GET,
+                ACCESS + "/index/{indexKey}",
+                "access.index",
+                "The records of a key, as text or JSON")
+            .needs(new Right.Administers<>(new Where.Inside<>()))
+            .takes(Route.ACCOUNT, INDEX_KEY, FORMAT, KEY_FILTER)
+            .answers(Reply.textOr(TEXT, AccessShapes.VALUE), this::value),
+        Route.of(Method.GET, ACCESS + "/logins/{login}", "access.login", "The account with a login")
+            .needs(new Right.Administers<>(new Where.Inside<>()))
+            .takes(Route.ACCOUNT, LOGIN)
+            .answers(Reply.json(200, AccessShapes.LOGIN_SHAPE), this::login),
+        Route.of(
+                Method.GET,
+                ACCESS + "/flow",
+                "access.flow",
+                "How far the flow of individuals has come")
+            .needs(new Right.Administers<>(new Where.Inside<>()))
+            .takes(Route.ACCOUNT)
+            .answers(Reply.json(200, AccessShapes.POSITION), this::flow),
+        Route.of(
+                Method.POST,
+                ACCESS + "/rebuild",
+                "access.rebuild",
+                "Derive the index anew from its ledger")
+            .needs(new Right.Administers<>(new Where.Inside<>()))
+            .takes(Route.ACCOUNT)
+            .answers(Reply.progress(AccessShapes.REBUILT), this::rebuild));
+  }
+
+  private Answer<Payload> put(Call<Route.Inputs> call) {
+    Place place = Place.of(call.scope());
+    return switch (call.body()) {
+      case Route.Inputs.Given(var values) -> {
+        AccessIndex.Applied applied =
+            index.put(call.caller(), place, values.stream().map(Input::of).toList());
+        String revision = seal.seal(applied.revision());
+        byte[] bytes =
+            JsonText.write(
+                Type.object(AccessShapes.APPLIED)
+                    .writing()
+                    .apply(new AccessShapes.Applied(applied.results(), revision)));
+        yield Answer.at(revision, new Payload.Bytes(Reply.JSON, bytes));
+      }
+      case Route.Inputs.Streamed(Lines lines) -> {
+        // Now, while there is a status to say it with.
+        index.flow(place);
+        yield Answer.of(new Payload.Streamed(Reply.LINES, out -> stream(call, lines, out)));
+      }
+    };
+  }
+
+  /// Applies lines as they come. Once the first result is out, a failure can only be told by a last
+  /// line.
+  private void stream(Call<?> call, Lines lines, OutputStream out) throws IOException {
+    Place place = Place.of(call.scope());
+    ObjectNode last = JsonNodeFactory.instance.objectNode();
+    try {
+      AccessIndex.Applied applied = index.put(call.caller(), place, List.of());
+      for (List<byte[]> some = lines.next(); !some.isEmpty(); some = lines.next()) {
+        applied = index.put(call.caller(), place, some.stream().map(AccessRoutes::input).toList());
+        for (AccessIndex.Result result : applied.results()) {
+          out.write(AccessShapes.line(result));
+          out.write('\n');
+        }
+        out.flush();
+      }
+      last.put("revision", seal.seal(applied.revision()));
+    } catch (VeridexException e) {
+      last.set("problem", Problems.json(e.problem()));
+    } finally {
+      lines.close();
+    }
+    out.write(JsonText.write(last));
+    out.write('\n');
+  }
+
+  private static Input input(byte[] line) {
+    try {
+      return Input.of(JsonText.read(line));
+    } catch (VeridexException e) {
+      return new Input.Broken(Optional.empty(), e.problem());
+    }
+  }
+
+  private Answer<AccessShapes.Shown> individual(Call<NoBody> call) {
+    String id = call.get(INDIVIDUAL);
+    return index
+        .individual(Place.of(call.scope()), id)
+        .map(
+            found -> {
+              String revision = seal.seal(found.revision());
+              return Answer.at(revision, new AccessShapes.Shown(id, found.value(), revision));
+            })
+        .orElseThrow(() -> nothing("there is no such individual"));
+  }
+
+  private Answer<AccessShapes.Answered> check(Call<NoBody> call) {
+    AccessShapes.Asked asked =
+        new AccessShapes.Asked(
+            call.find(SUBJECT),
+            call.find(RESOURCE).orElseThrow(() -> required(RESOURCE)),
+            call.find(RIGHTS).orElse(Rights.ALL),
+            call.find(FILTER),
+            call.find(BUCKET),
+            call.find(EXPLAIN).orElse(false));
+    AccessShapes.Answers answers = check(call, List.of(asked), call.find(AT_LEAST));
+    AccessShapes.Answered first = answers.results().getFirst();
+    return Answer.at(
+        answers.revision(),
+        new AccessShapes.Answered(
+            first.requested(), first.rights(), first.trace(), Optional.of(answers.revision())));
+  }
+
+  private Answer<AccessShapes.Answers> checks(Call<AccessShapes.Batch> call) {
+    List<AccessShapes.Asked> checks = call.body().checks();
+    if (checks.size() > MAX_CHECKS) {
+      throw new VeridexException(
+          Problem.of(ErrorCode.BAD_REQUEST, "too many checks in one request")
+              .at("/checks")
+              .with("max", MAX_CHECKS));
+    }
+    AccessShapes.Answers answers = check(call, checks, call.body().atLeast());
+    return Answer.at(answers.revision(), answers);
+  }
+
+  private AccessShapes.Answers check(
+      Call<?> call, List<AccessShapes.Asked> checks, Optional<String> atLeast) {
+    Optional<String> caller = call.who().subject();
+    AccessIndex.At<List<AccessIndex.Checked>> checked =
+        index.check(
+            call.who(),
+            Place.of(call.scope()),
+            checks.stream().map(asked -> asked.by(caller)).toList(),
+            atLeast.map(seal::open));
+    List<AccessShapes.Answered> answers = new ArrayList<>(checks.size());
+    for (int i = 0; i < checks.size(); i++) {
+      AccessIndex.Checked each = checked.value().get(i);
+      answers.add(
+          new AccessShapes.Answered(
+              checks.get(i).rights(), each.verdict().rights(), each.trace(), Optional.empty()));
+    }
+    return new AccessShapes.Answers(answers, seal.seal(checked.revision()));
+  }
+
+  private Answer<Payload> value(Call<NoBody> call) {
+    Place place = Place.of(call.scope());
+    String key = call.get(INDEX_KEY);
+    if (key.startsWith(LOGIN_PREFIX)) {
+      return index
+          .login(place, key.substring(LOGIN_PREFIX.length()))
+          .map(found -> text(found.value(), seal.seal(found.revision())))
+          .orElseThrow(() -> nothing("there is no record under this key"));
+    }
+    AccessIndex.At<AccessIndex.Value> found =
+        index
+            .value(place, key, call.find(KEY_FILTER))
+            .orElseThrow(() -> nothing("there is no record under this key"));
+    String revision = seal.seal(found.revision());
+    return switch (call.find(FORMAT).orElse(usual == TextFormat.V1 ? Format.V1 : Format.V2)) {
+      case V1 -> text(TextFormat.V1.encode(found.value().records()), revision);
+      case V2 -> text(TextFormat.V2.encode(found.value().records()), revision);
+      case JSON ->
+          Answer.at(
+              revision,
+              new Payload.Bytes(
+                  Reply.JSON,
+                  JsonText.write(Type.object(AccessShapes.VALUE).writing().apply(found.value()))));
+    };
+  }
+
+  private static Answer<Payload> text(String text, String revision) {
+    return Answer.at(revision, new Payload.Bytes(TEXT, text.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  private Answer<AccessShapes.Login> login(Call<NoBody> call) {
+    String login = call.get(LOGIN);
+    AccessIndex.At<String> found =
+        index
+            .login(Place.of(call.scope()), login)
+            .orElseThrow(() -> nothing("no account has this login"));
+    String revision = seal.seal(found.revision());
+    return Answer.at(revision, new AccessShapes.Login(login, found.value(), revision));
+  }
+
+  private Answer<AccessShapes.Position> flow(Call<NoBody> call) {
+    var flow = index.flow(Place.of(call.scope()));
+    String revision = seal.seal(flow.revision());
+    return Answer.at(
+        revision, new AccessShapes.Position(flow.value().largest(), flow.value().n(), revision));
+  }
+
+  private Answer<Payload> rebuild(Call<NoBody> call) {
+    Place place = Place.of(call.scope());
+    // Now, while there is a status to say it with.
+    index.flow(place);
+    if (!call.accepts().contains(Reply.LINES)) {
+      AccessShapes.Rebuilt rebuilt =
+          longWork.await(() -> rebuilt(rebuild.run(call.caller(), place, _ -> {})));
+      return Answer.at(rebuilt.revision(), new Payload.Bytes(Reply.JSON, bytes(rebuilt)));
+    }
+    return Answer.of(
+        new Payload.Streamed(
+            Reply.LINES,
+            out -> {
+              AccessShapes.Rebuilt rebuilt =
+                  longWork.await(
+                      () ->
+                          rebuilt(
+                              rebuild.run(
+                                  call.caller(),
+                                  place,
+                                  records -> LongWork.write(out, progress(records)))));
+              LongWork.write(out, bytes(rebuilt));
+            }));
+  }
+
+  private AccessShapes.Rebuilt rebuilt(AccessRebuild.Rebuilt done) {
+    return new AccessShapes.Rebuilt(done.individuals(), done.records(), seal.seal(done.revision()));
+  }
+
+  private static byte[] bytes(AccessShapes.Rebuilt rebuilt) {
+    return JsonText.write(Type.object(AccessShapes.REBUILT).writing().apply(rebuilt));
+  }
+
+  private static byte[] progress(long records) {
+    return JsonText.write(JsonNodeFactory.instance.objectNode().put("records", records));
+  }
+
+  private static VeridexException nothing(String detail) {
+    return new VeridexException(Problem.of(ErrorCode.NOT_FOUND, detail));
+  }
+
+  private static VeridexException required(Parameter<?> parameter) {
+    return new VeridexException(
+        Problem.of(ErrorCode.BAD_REQUEST, "this parameter is missing")
+            .with("parameter", parameter.name()));
+  }
+}

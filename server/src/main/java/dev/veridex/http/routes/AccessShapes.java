@@ -1,0 +1,396 @@
+package dev.veridex.http.routes;
+
+import dev.veridex.access.AccessIndex;
+import dev.veridex.access.AclRecord;
+import dev.veridex.access.BitOps;
+import dev.veridex.access.IndexKey;
+import dev.veridex.access.Individual;
+import dev.veridex.access.LedgerEntry;
+import dev.veridex.access.Op;
+import dev.veridex.access.Question;
+import dev.veridex.access.RecordId;
+import dev.veridex.access.Rights;
+import dev.veridex.access.Status;
+import dev.veridex.access.SubjectRecord;
+import dev.veridex.access.Trace;
+import dev.veridex.access.TraceVerifier;
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.Problem;
+import dev.veridex.common.VeridexException;
+import dev.veridex.http.shape.JsonText;
+import dev.veridex.http.shape.Member;
+import dev.veridex.http.shape.Shape;
+import dev.veridex.http.shape.Type;
+import dev.veridex.http.shape.Written;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/// Individuals, records of the index, questions and answers.
+final class AccessShapes {
+  private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+  private static final Type<Long> NUMBER = Type.whole(0, Long.MAX_VALUE);
+
+  /// The letters of counters, in the order of the bits.
+  private static final List<String> COUNTERS = List.of("c", "r", "u", "d", "!", "~", "-", "*");
+
+  // What became of inputs.
+
+  private static final Member<Optional<String>> RESULT_ID =
+      Member.required("id", Type.nullable(Type.TEXT), "of the individual; null if it has none");
+  private static final Member<Status> STATUS =
+      Member.required(
+          "status", Type.choice(List.of(Status.values()), Status::text), "what became of it");
+  private static final Member<String> REASON =
+      Member.optional("reason", Type.TEXT, "why it was rejected");
+  private static final Member<String> POINTER =
+      Member.optional("pointer", Type.TEXT, "where in the input the reason is");
+  private static final Shape<AccessIndex.Result> RESULT =
+      Shape.out(
+          "IndividualResult",
+          List.of(RESULT_ID, STATUS, REASON, POINTER),
+          (result, out) ->
+              out.put(RESULT_ID, result.id())
+                  .put(STATUS, result.status())
+                  .put(REASON, result.problem().map(AccessShapes::reason))
+                  .put(POINTER, result.problem().flatMap(Problem::pointer)));
+  private static final Member<List<AccessIndex.Result>> RESULTS =
+      Member.required("results", Type.list(Type.object(RESULT)), "one for each input, in order");
+
+  /// What became of a batch.
+  record Applied(List<AccessIndex.Result> results, String revision) {}
+
+  static final Shape<Applied> APPLIED =
+      Shape.out(
+          "IndividualResults",
+          List.of(RESULTS, Accepted.REVISION),
+          (applied, out) ->
+              out.put(RESULTS, applied.results).put(Accepted.REVISION, applied.revision));
+
+  private static String reason(Problem problem) {
+    return problem.values().isEmpty()
+        ? problem.detail()
+        : problem.detail() + " " + problem.values();
+  }
+
+  /// One result as a line of its own.
+  static byte[] line(AccessIndex.Result result) {
+    return JsonText.write(Type.object(RESULT).writing().apply(result));
+  }
+
+  // An individual.
+
+  private static final Member<String> INDIVIDUAL_ID =
+      Member.required("id", Type.TEXT, "of the individual");
+  private static final Member<Op> INDIVIDUAL_OP =
+      Member.required("op", AccessTypes.OP, "the place of its newest state in the order");
+  private static final Member<Boolean> DELETED =
+      Member.required("deleted", Type.BOOLEAN, "whether it is deleted or gone");
+  private static final Member<Boolean> INDEXED =
+      Member.required("indexed", Type.BOOLEAN, "whether its type is one that the index knows");
+  private static final Member<JsonNode> STATE =
+      Member.optional("state", Type.FOREIGN, "its newest state, if it is indexed");
+  private static final Member<Op> DELETION =
+      Member.optional("deletion", AccessTypes.OP, "the last time that it was deleted");
+  private static final Member<List<Named>> COMMANDS =
+      Member.required(
+          "commands", Type.list(Type.object(named())), "what it named as a command, ever");
+
+  /// An individual at a revision.
+  record Shown(String id, TraceVerifier.Known known, String revision) {}
+
+  /// Some bits that an individual named as a command at once.
+  private record Named(RecordId id, Op op, int bits) {}
+
+  static final Shape<Shown> INDIVIDUAL =
+      Shape.out(
+          "Individual",
+          List.of(
+              INDIVIDUAL_ID,
+              INDIVIDUAL_OP,
+              DELETED,
+              INDEXED,
+              STATE,
+              DELETION,
+              COMMANDS,
+              Accepted.REVISION),
+          AccessShapes::write);
+
+  private static void write(Shown shown, Written out) {
+    LedgerEntry entry = shown.known.entry();
+    Optional<Individual> state = entry.individual();
+    List<Named> commands = new ArrayList<>();
+    shown.known.commands().forEach((id, ops) -> commands.addAll(named(id, ops)));
+    out.put(INDIVIDUAL_ID, shown.id)
+        .put(INDIVIDUAL_OP, entry.op())
+        .put(
+            DELETED,
+            state
+                .map(Individual::deleted)
+                .orElse(entry.state() instanceof LedgerEntry.State.Absent))
+        .put(INDEXED, state.isPresent())
+        .put(STATE, state.map(individual -> JsonText.read(individual.content())))
+        .put(DELETION, entry.deletion())
+        .put(COMMANDS, commands)
+        .put(Accepted.REVISION, shown.revision);
+  }
+
+  private static List<Named> named(RecordId id, BitOps ops) {
+    List<Named> named = new ArrayList<>();
+    for (int bit = 0; bit < 8; bit++) {
+      int bits = 1 << bit;
+      ops.at(bit).ifPresent(op -> named.add(new Named(id, op, bits)));
+    }
+    return named;
+  }
+
+  private static Shape<Named> named() {
+    List<Member<?>> members = new ArrayList<>(AccessTypes.ID);
+    Member<Op> op = Member.required("op", AccessTypes.OP, "when");
+    members.add(op);
+    members.addAll(AccessTypes.BITS);
+    return Shape.out(
+        "Command",
+        members,
+        (named, out) -> {
+          AccessTypes.write(named.id, out);
+          out.put(op, named.op);
+          AccessTypes.writeBits(named.bits, out);
+        });
+  }
+
+  // The value of a key.
+
+  private static final Member<String> KEY = Member.required("key", Type.TEXT, "as text");
+  private static final Member<Optional<String>> FILTER =
+      Member.required("filter", Type.nullable(Type.TEXT), "null: the records count always");
+  private static final Member<String> OBJECT =
+      Member.required("object", Type.TEXT, "what the records are about");
+
+  private static final Member<String> SUBJECT_ID =
+      Member.required("id", Type.TEXT, "of the subject");
+  private static final Member<Long> ACCESS =
+      Member.required("access", Type.whole(0, 255), "the bits that somebody contributes");
+  private static final Member<String> MARKER =
+      Member.required("marker", Type.TEXT, "X exclusive, N ignores exclusive ones, 0 neither");
+  private static final Member<Boolean> IS_DELETED =
+      Member.required("isDeleted", Type.BOOLEAN, "nobody contributes; it is only still named");
+  private static final Member<Long> LEVEL = Member.required("level", NUMBER, "always 0");
+  private static final Member<JsonNode> COUNTS =
+      Member.required(
+          "counters", Type.FOREIGN, "who contributes how often: c r u d, denied ! ~ - *");
+  private static final Shape<SubjectRecord> RECORD =
+      Shape.out(
+          "AclRecord",
+          List.of(SUBJECT_ID, ACCESS, MARKER, IS_DELETED, LEVEL, COUNTS),
+          (found, out) ->
+              out.put(SUBJECT_ID, found.subject())
+                  .put(ACCESS, (long) found.record().access())
+                  .put(MARKER, found.record().marker().text())
+                  .put(IS_DELETED, found.record().isDeleted())
+                  .put(LEVEL, 0L)
+                  .put(COUNTS, counters(found.record())));
+  private static final Member<List<SubjectRecord>> RECORDS =
+      Member.required("records", Type.list(Type.object(RECORD)), "by the bytes of their ids");
+
+  static final Shape<AccessIndex.Value> VALUE =
+      Shape.out(
+          "IndexValue",
+          List.of(KEY, FILTER, OBJECT, RECORDS),
+          (value, out) -> {
+            IndexKey key = value.key();
+            out.put(KEY, key.text())
+                .put(FILTER, Optional.of(key.filter()).filter(name -> !name.isEmpty()))
+                .put(OBJECT, key.object())
+                .put(RECORDS, value.records());
+          });
+
+  private static JsonNode counters(AclRecord record) {
+    ObjectNode counters = NODES.objectNode();
+    for (int bit = 0; bit < COUNTERS.size(); bit++) {
+      if (record.counter(bit) > 0) {
+        counters.put(COUNTERS.get(bit), record.counter(bit));
+      }
+    }
+    return counters;
+  }
+
+  // Logins and the flow.
+
+  /// Who has a login.
+  record Login(String login, String account, String revision) {}
+
+  private static final Member<String> LOGIN = Member.required("login", Type.TEXT, "as asked for");
+  private static final Member<String> ACCOUNT_ID =
+      Member.required("account", Type.TEXT, "the individual that has it");
+  static final Shape<Login> LOGIN_SHAPE =
+      Shape.out(
+          "Login",
+          List.of(LOGIN, ACCOUNT_ID, Accepted.REVISION),
+          (login, out) ->
+              out.put(LOGIN, login.login)
+                  .put(ACCOUNT_ID, login.account)
+                  .put(Accepted.REVISION, login.revision));
+
+  /// How far the flow has come.
+  record Position(Optional<Long> opId, long n, String revision) {}
+
+  private static final Member<Optional<Long>> LAST =
+      Member.required(
+          "opId", Type.nullable(NUMBER), "the largest number that was handled; null: none yet");
+  private static final Member<Long> FOLLOWED =
+      Member.required("n", NUMBER, "how many inputs without a number followed it");
+  static final Shape<Position> POSITION =
+      Shape.out(
+          "FlowPosition",
+          List.of(LAST, FOLLOWED, Accepted.REVISION),
+          (position, out) ->
+              out.put(LAST, position.opId)
+                  .put(FOLLOWED, position.n)
+                  .put(Accepted.REVISION, position.revision));
+
+  // A rebuild.
+
+  /// What a rebuild derived.
+  record Rebuilt(long individuals, long records, String revision) {}
+
+  private static final Member<Long> INDIVIDUALS =
+      Member.required("individuals", NUMBER, "how many it was derived from");
+  private static final Member<Long> DERIVED =
+      Member.required("records", NUMBER, "how many records were derived");
+  static final Shape<Rebuilt> REBUILT =
+      Shape.out(
+          "Rebuilt",
+          List.of(INDIVIDUALS, DERIVED, Accepted.REVISION),
+          (rebuilt, out) ->
+              out.put(INDIVIDUALS, rebuilt.individuals)
+                  .put(DERIVED, rebuilt.records)
+                  .put(Accepted.REVISION, rebuilt.revision));
+
+  // Questions and answers.
+
+  /// One question of a batch.
+  record Asked(
+      Optional<String> subject,
+      String resource,
+      int rights,
+      Optional<String> filter,
+      Optional<String> bucket,
+      boolean explain) {
+
+    /// The question, for a caller who may mean himself.
+    AccessIndex.Asked by(Optional<String> caller) {
+      String who =
+          subject
+              .or(() -> caller)
+              .orElseThrow(
+                  () ->
+                      new VeridexException(
+                          Problem.of(
+                                  ErrorCode.SUBJECT_REQUIRED,
+                                  "a token that stands for nobody asks for somebody")
+                              .with("parameter", "subject")));
+      return new AccessIndex.Asked(Question.of(who, resource, filter, bucket), explain);
+    }
+  }
+
+  private static final Member<String> SUBJECT =
+      Member.optional("subject", Type.ID, "who would act; absent: the caller");
+  private static final Member<String> RESOURCE = Member.required("resource", Type.ID, "on what");
+  private static final Member<Integer> WANTED =
+      Member.optional("rights", AccessTypes.RIGHTS, "which rights; absent: all four");
+  private static final Member<String> UNDER =
+      Member.optional("filter", Type.TEXT, "the filter under which it is asked");
+  private static final Member<String> BUCKET =
+      Member.optional("bucket", Type.TEXT, "the bucket that the resource is in");
+  private static final Member<Boolean> EXPLAIN =
+      Member.optional("explain", Type.BOOLEAN, "whether to say why");
+  private static final Shape<Asked> CHECK =
+      Shape.in(
+          "Check",
+          List.of(SUBJECT, RESOURCE, WANTED, UNDER, BUCKET, EXPLAIN),
+          given ->
+              new Asked(
+                  given.find(SUBJECT),
+                  given.get(RESOURCE),
+                  given.find(WANTED).orElse(Rights.ALL),
+                  given.find(UNDER),
+                  given.find(BUCKET),
+                  given.find(EXPLAIN).orElse(false)));
+
+  /// A batch of questions.
+  record Batch(List<Asked> checks, Optional<String> atLeast) {}
+
+  private static final Member<List<Asked>> CHECKS =
+      Member.required("checks", Type.list(Type.object(CHECK)), "at most 1000");
+  private static final Member<String> AT_LEAST =
+      Member.optional("atLeast", Type.TEXT, "a revision that the answers must have seen");
+  static final Shape<Batch> BATCH =
+      Shape.in(
+          "CheckBatch",
+          List.of(CHECKS, AT_LEAST),
+          given -> new Batch(given.get(CHECKS), given.find(AT_LEAST)));
+
+  static JsonNode batchExample() {
+    ObjectNode batch = NODES.objectNode();
+    batch
+        .putArray("checks")
+        .addObject()
+        .put("subject", "d:user_alice")
+        .put("resource", "d:document_123")
+        .put("rights", "RU");
+    return batch;
+  }
+
+  /// An answer, at a revision if it stands alone.
+  record Answered(int requested, int rights, Optional<Trace> trace, Optional<String> revision) {}
+
+  private static final Member<Boolean> GRANTED =
+      Member.required("granted", Type.BOOLEAN, "whether all requested rights are there");
+  private static final Member<Integer> GIVEN =
+      Member.required("rights", AccessTypes.RIGHTS, "those requested that are there");
+  private static final Member<Integer> ALL_RIGHTS =
+      Member.required("allRights", AccessTypes.RIGHTS, "all that are there");
+  private static final Member<Trace> TRACE =
+      Member.optional("trace", Type.object(TraceShapes.TRACE), "why");
+  private static final Member<String> REVISION =
+      Member.optional("revision", Type.TEXT, "of the state that was looked at");
+  static final Shape<Answered> ANSWER =
+      Shape.out(
+          "CheckAnswer",
+          List.of(GRANTED, GIVEN, ALL_RIGHTS, REVISION, TRACE),
+          (answer, out) ->
+              out.put(GRANTED, (answer.requested & ~answer.rights) == 0)
+                  .put(GIVEN, answer.requested & answer.rights)
+                  .put(ALL_RIGHTS, answer.rights)
+                  .put(REVISION, answer.revision)
+                  .put(TRACE, answer.trace));
+
+  /// Answers at a revision.
+  record Answers(List<Answered> results, String revision) {}
+
+  private static final Member<List<Answered>> ANSWERS =
+      Member.required("results", Type.list(Type.object(ANSWER)), "one for each, in order");
+  static final Shape<Answers> ANSWERS_SHAPE =
+      Shape.out(
+          "CheckAnswers",
+          List.of(ANSWERS, Accepted.REVISION),
+          (answers, out) ->
+              out.put(ANSWERS, answers.results).put(Accepted.REVISION, answers.revision));
+
+  /// An individual, for the API's description.
+  static JsonNode individualExample() {
+    return NODES
+        .objectNode()
+        .put("@id", "d:permission_1")
+        .put("rdf:type", "v-s:PermissionStatement")
+        .put("v-s:permissionObject", "d:document_123")
+        .put("v-s:permissionSubject", "d:user_alice")
+        .put("v-s:canRead", true);
+  }
+
+  private AccessShapes() {}
+}

@@ -1,0 +1,46 @@
+package dev.veridex.http.routes;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+
+/// What takes minutes, one after the other.
+///
+/// It spends them inside the engine's native code, where a virtual thread would keep one of the few
+/// carriers from all other requests; so it has a thread of its own.
+///
+/// @param thread a platform thread
+public record LongWork(ExecutorService thread) {
+
+  /// Does something there and waits for it.
+  <T> T await(Callable<T> work) {
+    Future<T> future = thread.submit(work);
+    try {
+      return future.get();
+    } catch (ExecutionException e) {
+      switch (e.getCause()) {
+        case RuntimeException fault -> throw fault;
+        case Error fault -> throw fault;
+        case null, default -> throw new IllegalStateException(e.getCause());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while waiting for long work", e);
+    }
+  }
+
+  /// Sends a line at once.
+  static void write(OutputStream out, byte[] line) {
+    try {
+      out.write(line);
+      out.write('\n');
+      out.flush();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
