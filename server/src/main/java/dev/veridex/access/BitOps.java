@@ -58,16 +58,16 @@ public final class BitOps {
     return new BitOps(later);
   }
 
-  /// Those that are after an operation.
-  public BitOps after(Op op) {
-    @Nullable Op[] after = ops.clone();
-    for (int bit = 0; bit < after.length; bit++) {
-      Op own = after[bit];
-      if (own != null && !own.isAfter(op)) {
-        after[bit] = null;
+  /// Those that are not before an operation.
+  public BitOps notBefore(Op op) {
+    @Nullable Op[] left = ops.clone();
+    for (int bit = 0; bit < left.length; bit++) {
+      Op own = left[bit];
+      if (own != null && op.isAfter(own)) {
+        left[bit] = null;
       }
     }
-    return new BitOps(after);
+    return new BitOps(left);
   }
 
   /// The bits that count although others were struck: those that are not older than their strike.

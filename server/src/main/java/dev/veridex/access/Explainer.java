@@ -70,6 +70,7 @@ final class Explainer {
         ofResource.size(),
         verdict.filters(),
         verdict.ceiling(),
+        capping(0),
         facts,
         relationships(all),
         verdict.approvals(),
@@ -232,9 +233,20 @@ final class Explainer {
                               edge ->
                                   edge.marker() != Marker.EXCLUSIVE
                                       && (edge.rights() & right) != 0));
-              reached.add(new Reached(id, rights, paths.to(id)));
+              reached.add(
+                  new Reached(
+                      id,
+                      rights,
+                      isGiven(id) ? List.of(verdict.question().resource(), id) : paths.to(id)));
             });
     return reached;
+  }
+
+  /// Whether the resource is in a group without any statement.
+  private boolean isGiven(String group) {
+    Question question = verdict.question();
+    return !group.equals(question.resource())
+        && (group.equals(Check.ALL_RESOURCES) || question.implicit().contains(group));
   }
 
   private Reason reason(int right) {
@@ -299,6 +311,7 @@ final class Explainer {
     return verdict.excluded() ? Outcome.EXCLUDED : Outcome.GRANTED;
   }
 
+  /// The filters that do not leave a right; all, if none is named.
   private List<Integer> capping(int right) {
     return verdict.caps().stream()
         .filter(cap -> (cap.rights() & right) == 0)

@@ -44,7 +44,7 @@ final class IndexWriter extends IndexReader {
     String id = message.id();
     LedgerEntry after = decision.entry().orElseThrow();
     Op op = decision.op().orElseThrow();
-    boolean command = message.state().filter(Individual::dropCount).isPresent();
+    boolean command = message.state().filter(Individual::isLiveCommand).isPresent();
     if (before.filter(after::equals).isPresent() && !decision.strikes() && !command) {
       return false;
     }

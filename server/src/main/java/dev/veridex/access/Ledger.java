@@ -93,7 +93,7 @@ final class Ledger {
     }
     boolean commands =
         current.filter(LedgerEntry::commands).isPresent()
-            || message.state().filter(Individual::dropCount).isPresent();
+            || message.state().filter(Individual::isLiveCommand).isPresent();
     return status == Status.APPLIED
         ? new LedgerEntry(op, state, deletion, commands)
         : new LedgerEntry(
@@ -141,7 +141,7 @@ final class Ledger {
       Individual individual,
       RecordId id,
       BitOps ops) {
-    BitOps kept = entry.deletion().map(ops::after).orElse(ops);
+    BitOps kept = entry.deletion().map(ops::notBefore).orElse(ops);
     if (kept.bits() != 0) {
       contributions.merge(
           id,

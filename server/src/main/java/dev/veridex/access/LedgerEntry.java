@@ -8,7 +8,7 @@ import java.util.Optional;
 /// @param op of its newest state
 /// @param state the newest
 /// @param deletion the latest operation that deleted it, newest or not
-/// @param commands whether it ever was a command: then what it named then is kept beside
+/// @param commands whether it ever was a live command: then what it named is kept beside
 public record LedgerEntry(Op op, State state, Optional<Op> deletion, boolean commands) {
 
   /// The newest state of an individual.

@@ -16,6 +16,7 @@ import java.util.Optional;
 /// @param resourceMemberships how many memberships lead to the resources
 /// @param filters that are active
 /// @param ceiling what filters leave of rights that are not under them
+/// @param ceilingBy the records of those filters, whether they leave everything or not
 /// @param facts the records; elsewhere they are named by their place in this list
 /// @param relationships the memberships that come from no statement
 /// @param reasons one for each right, in the order `CRUD`
@@ -29,6 +30,7 @@ public record Trace(
     int resourceMemberships,
     List<String> filters,
     int ceiling,
+    List<Integer> ceilingBy,
     List<Fact> facts,
     List<Relationship> relationships,
     List<Grants.Approval> approvals,

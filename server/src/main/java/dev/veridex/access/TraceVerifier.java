@@ -139,7 +139,7 @@ public final class TraceVerifier {
       }
     }
     return state.isLiveCommand()
-        && known.entry().deletion().filter(deleted -> !part.op().isAfter(deleted)).isEmpty();
+        && known.entry().deletion().filter(deleted -> deleted.isAfter(part.op())).isEmpty();
   }
 
   private void struck(RecordId id, Part part, Struck strike) {
@@ -247,11 +247,15 @@ public final class TraceVerifier {
       path(trace.question().subject(), each, ofSubject, false);
     }
     for (Reached each : trace.resources()) {
+      String resource = trace.question().resource();
       boolean given =
-          each.id().equals(Check.ALL_RESOURCES) || trace.question().implicit().contains(each.id());
-      List<String> ends = List.of(trace.question().resource(), each.id());
-      if (!given || !each.path().equals(ends)) {
-        path(trace.question().resource(), each, ofResource, true);
+          !each.id().equals(resource)
+              && (each.id().equals(Check.ALL_RESOURCES)
+                  || trace.question().implicit().contains(each.id()));
+      if (given) {
+        require(each.path().equals(List.of(resource, each.id())), "the path to what is given");
+      } else {
+        path(resource, each, ofResource, true);
       }
     }
   }
@@ -274,19 +278,25 @@ public final class TraceVerifier {
       require(rights != 0, "a step of a path");
       left &= narrows ? rights : Rights.ALL;
     }
-    require(left != 0, "a path on which nothing is left");
+    require(
+        (left & Integer.lowestOneBit(reached.rights())) != 0,
+        "a path on which its first right is lost");
   }
 
   private void filters() {
     Set<String> objects = new LinkedHashSet<>(trace.question().implicit());
     objects.add(trace.question().resource());
     memberships(trace.question().resource()).forEach(each -> objects.add(each.group()));
-    for (Fact fact : trace.facts()) {
+    List<Integer> by = new ArrayList<>();
+    for (int i = 0; i < trace.facts().size(); i++) {
+      Fact fact = trace.facts().get(i);
       if (isFilter(fact) && objects.contains(fact.id().key().object())) {
+        by.add(i);
         filters.add(fact.id().subject());
         ceiling &= Rights.granted(fact.access());
       }
     }
+    require(by.equals(trace.ceilingBy()), "the filters in force");
     trace.question().filter().ifPresent(filters::add);
     require(filters.equals(Set.copyOf(trace.filters())), "filters");
     require(filters.size() == trace.filters().size(), "filters");

@@ -152,6 +152,8 @@ final class TraceShapes {
       Member.required("filters", Type.list(Type.TEXT), "that are active");
   private static final Member<Integer> CEILING =
       Member.required("ceiling", AccessTypes.RIGHTS, "what filters leave");
+  private static final Member<List<Long>> CEILING_BY =
+      Member.required("ceilingBy", PLACES, "the records of filters that are in force");
   private static final Member<List<Trace.Fact>> RECORDS =
       Member.required("records", Type.list(Type.object(FACT)), "elsewhere named by their place");
   private static final Member<List<Trace.Relationship>> RELATIONSHIPS =
@@ -179,6 +181,7 @@ final class TraceShapes {
               RESOURCE_MEMBERSHIPS,
               FILTERS,
               CEILING,
+              CEILING_BY,
               RECORDS,
               RELATIONSHIPS,
               APPROVALS),
@@ -201,6 +204,7 @@ final class TraceShapes {
         .put(RESOURCE_MEMBERSHIPS, (long) trace.resourceMemberships())
         .put(FILTERS, trace.filters())
         .put(CEILING, trace.ceiling())
+        .put(CEILING_BY, places(trace.ceilingBy()))
         .put(RECORDS, trace.facts())
         .put(RELATIONSHIPS, trace.relationships())
         .put(APPROVALS, trace.approvals());
