@@ -1,5 +1,6 @@
 package dev.veridex;
 
+import dev.veridex.cli.AccessCommands;
 import dev.veridex.cli.AccountCommands;
 import dev.veridex.cli.AuditCommand;
 import dev.veridex.cli.BackupCommand;
@@ -35,7 +36,11 @@ public final class Main {
   static int run(List<String> arguments, Terminal terminal) {
     return new CommandLineInterface(
             commands(),
-            List.of(TokenCommands.group(), AccountCommands.group(), BucketCommands.group()),
+            List.of(
+                TokenCommands.group(),
+                AccountCommands.group(),
+                BucketCommands.group(),
+                AccessCommands.group()),
             version(),
             terminal)
         .run(arguments);
@@ -45,6 +50,7 @@ public final class Main {
     List<Command> commands =
         new ArrayList<>(List.of(new ServerCommand(version()), new DemoCommand(version())));
     commands.addAll(ItemCommands.all());
+    commands.addAll(AccessCommands.all());
     commands.addAll(
         List.of(
             new ExportCommand(),

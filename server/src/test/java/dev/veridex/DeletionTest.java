@@ -4,11 +4,14 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.veridex.access.AccessCheck;
+import dev.veridex.access.Input;
 import dev.veridex.accounts.Account;
 import dev.veridex.accounts.Caller;
 import dev.veridex.accounts.Change;
 import dev.veridex.accounts.Place;
 import dev.veridex.accounts.Quota;
+import dev.veridex.accounts.StoredIncarnations;
 import dev.veridex.accounts.Token;
 import dev.veridex.accounts.TokenCheck;
 import dev.veridex.accounts.TokenRequest;
@@ -18,6 +21,8 @@ import dev.veridex.buckets.ItemSettings;
 import dev.veridex.buckets.Retention;
 import dev.veridex.common.MutableClock;
 import dev.veridex.common.Scope;
+import dev.veridex.common.SelfCheck;
+import dev.veridex.common.Vectors;
 import dev.veridex.items.Asking;
 import dev.veridex.items.ItemCheck;
 import dev.veridex.items.Items;
@@ -28,12 +33,16 @@ import dev.veridex.store.Snapshot;
 import dev.veridex.store.memory.MemoryDisk;
 import dev.veridex.store.memory.MemoryStore;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
 
 /// An account with one of everything is deleted; the clean-up is stopped after any number of steps
 /// and goes on after a restart. In the end nothing of it is left in the raw store.
@@ -57,7 +66,21 @@ final class DeletionTest {
           },
           (domain, root, scope) ->
               domain.services().put(root, Place.of(scope), "crawler", Optional.empty()),
-          DeletionTest::fillBuckets);
+          DeletionTest::fillBuckets,
+          DeletionTest::fillAccess);
+
+  /// Statements, commands, strikes and logins, and the leavings of a rebuild.
+  private static void fillAccess(Domain domain, Token root, Scope scope) {
+    List<Input> inputs = new ArrayList<>();
+    for (JsonNode step : Vectors.read("access.json").findValues("messages")) {
+      step.forEach(message -> inputs.add(Input.of(message)));
+    }
+    ObjectNode account = JsonNodeFactory.instance.objectNode();
+    account.put("@id", "ada's").put("rdf:type", "v-s:Account").put("v-s:login", "ada");
+    inputs.add(Input.of(account));
+    domain.accessIndex().put(root, Place.of(scope), inputs);
+    domain.accessRebuild().run(root, Place.of(scope), _ -> {});
+  }
 
   /// A bucket with items, past revisions, tombstones and what expires, one with an upgrade under
   /// way, one that was deleted.
@@ -173,6 +196,9 @@ final class DeletionTest {
     assertThat(new ItemCheck(world.store, ReversedItemStore.asSecondVersion()).run(_ -> {}).drift())
         .isEmpty();
     assertThat(new TokenCheck(world.store).run(_ -> {}).drift()).isEmpty();
+    SelfCheck.Outcome access = new AccessCheck(world.store, new StoredIncarnations()).run(_ -> {});
+    assertThat(access.drift()).isEmpty();
+    assertThat(access.examined()).as("of the account and of prod").isGreaterThan(100);
     assertThat(new TokenCheck(world.store).run(_ -> {}).examined()).isEqualTo(1 + 600 + 600 + 1);
     assertThat(
             world

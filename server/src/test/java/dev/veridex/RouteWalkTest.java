@@ -258,18 +258,18 @@ final class RouteWalkTest {
     List<Request> requests = new ArrayList<>();
     String token = fixture.mint(scope, Optional.empty()).token().id();
     List<Map<String, String>> both = new ArrayList<>(List.of(Walk.existing(route, token)));
-    if (route.path().contains("{id}") || route.path().contains("{bucket}")) {
+    if (Walk.isAboutSomething(route)) {
       both.add(Walk.missing());
     }
     boolean inEnvironment =
         route.where().filter(Where.Inside.class::isInstance).isPresent()
             && scope.endsWith(":env:prod");
-    String query = route.takesScope() ? "?scope=" + scope : inEnvironment ? "?env=prod" : "";
+    String query = route.takesScope() ? "scope=" + scope : inEnvironment ? "env=prod" : "";
     for (Map<String, String> values : both) {
       requests.add(
           new Request(
               route.method().name(),
-              Walk.target(route, values) + query,
+              Walk.with(Walk.target(route, values), query),
               Walk.example(route).map(example -> example(example, scope))));
     }
     return requests;

@@ -112,6 +112,11 @@ final class ServerFixture implements AutoCloseable {
     ask("PUT", "/v1/accounts/acme/environments/prod", Optional.of(ROOT), Optional.empty());
     ask("PUT", "/v1/accounts/acme/services/crawler", Optional.of(ROOT), Optional.empty());
     for (String place : List.of("", "?env=prod")) {
+      ask(
+          "POST",
+          "/v1/accounts/acme/access/individuals" + place,
+          Optional.of(ROOT),
+          Optional.of("{\"@id\":\"ada's\",\"rdf:type\":\"v-s:Account\",\"v-s:login\":\"Ada\"}"));
       String bucket = "/v1/accounts/acme/buckets/pages";
       ask("PUT", bucket + place, Optional.of(ROOT), Optional.of("{\"type\":\"items/1\"}"));
       ask("PUT", bucket + "/items/home" + place, Optional.of(ROOT), Optional.of("hello"));

@@ -6,6 +6,7 @@ import dev.veridex.common.Waiting;
 import dev.veridex.http.Route;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 
 /// Fills the paths of routes for tests that walk over all of them.
@@ -62,7 +63,19 @@ final class Walk {
     for (Map.Entry<String, String> value : values.entrySet()) {
       path = path.replace("{" + value.getKey() + "}", value.getValue());
     }
-    return path;
+    boolean asks = route.operation().equals("access.check");
+    return asks ? path + "?subject=ada&resource=home" : path;
+  }
+
+  /// A target with one more part of its query.
+  static String with(String target, String query) {
+    return query.isEmpty() ? target : target + (target.contains("?") ? "&" : "?") + query;
+  }
+
+  /// Whether the path of a route names something inside an account that may not be there.
+  static boolean isAboutSomething(Route<?, ?> route) {
+    return Stream.of("{id}", "{bucket}", "{individual}", "{indexKey}", "{login}")
+        .anyMatch(route.path()::contains);
   }
 
   /// The example of a route's body; nothing for bytes.

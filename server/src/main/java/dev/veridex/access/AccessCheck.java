@@ -95,10 +95,46 @@ public final class AccessCheck implements SelfCheck {
         long there = count(records, space);
         long wanted = expected.getOrDefault(space, 0L);
         if (there != wanted && drift.isEmpty()) {
-          drift.add(
-              "%s: %d records of %s instead of %d".formatted(scope.text(), there, space, wanted));
+          drift.add("%s: %s follows from nothing".formatted(scope.text(), surplus(records, space)));
         }
       }
+    }
+
+    /// The first record that should not be there.
+    private static String surplus(StoredRecords records, Space space) {
+      IndexReader index = new IndexReader(records);
+      List<String> first = new ArrayList<>(1);
+      records.scan(
+          space,
+          Keys.ONE,
+          (key, _) -> {
+            if (!follows(index, space, key)) {
+              first.add(name(space, key));
+            }
+            return first.isEmpty();
+          });
+      return first.stream().findFirst().orElse("a record");
+    }
+
+    private static boolean follows(IndexReader index, Space space, byte[] key) {
+      return switch (space) {
+        case ACCESS_CONTRIBUTION -> {
+          Keys.Contributed named = Keys.ofContribution(key);
+          yield index
+              .entry(named.individual())
+              .filter(
+                  entry ->
+                      Ledger.contributions(entry, index.commands(named.individual()))
+                          .containsKey(named.id()))
+              .isPresent();
+        }
+        case ACCESS_RECORD -> !index.contributions(Keys.ofRecord(key)).isEmpty();
+        case ACCESS_LOGIN ->
+            index.entry(Keys.ofLogin(key)).flatMap(LedgerEntry::individual).stream()
+                .flatMap(state -> state.logins().stream())
+                .anyMatch(new KeyReader(key).string()::equals);
+        default -> index.find(Keys.ofSubject(key)).isPresent();
+      };
     }
 
     private void compare(

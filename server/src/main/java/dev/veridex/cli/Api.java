@@ -28,6 +28,7 @@ import tools.jackson.databind.JsonNode;
 
 /// A server, as a command talks to it.
 final class Api {
+  private static final String LINES = "application/x-ndjson";
   private static final String DEFAULT_URL = "http://127.0.0.1:7400";
 
   private final HttpClient client =
@@ -154,8 +155,13 @@ final class Api {
   ///
   /// @param progress hears all lines but the last
   /// @return the last line
-  JsonNode follow(String path, Consumer<JsonNode> progress) {
-    HttpRequest request = request(path).header("Accept", "application/x-ndjson").GET().build();
+  JsonNode follow(
+      String method, String path, Map<String, String> query, Consumer<JsonNode> progress) {
+    HttpRequest request =
+        request(path + query(query))
+            .header("Accept", LINES)
+            .method(method, BodyPublishers.noBody())
+            .build();
     HttpResponse<InputStream> response =
         exchange(request, HttpResponse.BodyHandlers.ofInputStream());
     try (BufferedReader lines =
@@ -176,6 +182,23 @@ final class Api {
     } catch (IOException e) {
       throw new CommandFailure(Exit.FAILURE, "the server broke off: " + e.getMessage());
     }
+  }
+
+  /// Sends inputs, one a line, and hears of each.
+  List<JsonNode> postLines(String path, Map<String, String> query, byte[] lines) {
+    HttpRequest request =
+        request(path + query(query))
+            .header("Content-Type", LINES)
+            .POST(BodyPublishers.ofByteArray(lines))
+            .build();
+    HttpResponse<byte[]> response = exchange(request, HttpResponse.BodyHandlers.ofByteArray());
+    if (response.statusCode() >= 400) {
+      throw failure(response.statusCode(), response.body());
+    }
+    return new String(response.body(), StandardCharsets.UTF_8)
+        .lines()
+        .map(line -> json(line.getBytes(StandardCharsets.UTF_8)))
+        .toList();
   }
 
   private HttpRequest.Builder request(String target) {
@@ -237,7 +260,8 @@ final class Api {
             "quota",
             "limit",
             "used",
-            "action")) {
+            "action",
+            "keys")) {
       if (problem.has(extra)) {
         text.append(", ").append(extra).append(' ').append(problem.get(extra).asString());
       }

@@ -3,6 +3,7 @@ package dev.veridex.cli;
 import dev.veridex.http.shape.JsonText;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
@@ -49,7 +50,9 @@ public record VerifyCommand(Offline offline) implements Command {
       verified =
           Api.of(arguments, terminal)
               .follow(
+                  "GET",
                   "/v1/admin/verify",
+                  Map.of(),
                   line ->
                       terminal.progress(
                           "checking %s: %,d records"

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
@@ -57,6 +58,14 @@ final class TestIndex {
                   .toList();
             })
         .result();
+  }
+
+  Optional<LedgerEntry> entry(String individual) {
+    return read(reader -> reader.entry(individual));
+  }
+
+  List<SubjectRecord> recordsOf(IndexKey key) {
+    return read(reader -> reader.records(key));
   }
 
   <T> T records(Function<StoredRecords, T> work) {

@@ -131,9 +131,11 @@ public final class OpenApi {
       ObjectNode content = success.putObject("content");
       for (String type : route.reply().contentTypes()) {
         ObjectNode media = content.putObject(type);
+        boolean json = type.equals(Reply.JSON) || type.equals(Reply.LINES);
         route
             .reply()
             .shape()
+            .filter(_ -> json)
             .ifPresent(shape -> media.set("schema", reference("schemas", shape.name())));
       }
     }

@@ -49,6 +49,9 @@ public final class JsonText {
     }
     try {
       return MAPPER.readTree(text);
+    } catch (NumberFormatException e) {
+      throw new VeridexException(
+          Problem.of(ErrorCode.BAD_REQUEST, "a number is beyond all bounds"), e);
     } catch (JacksonException e) {
       // The library's sentence may quote the text; it is the caller's own.
       Problem problem =

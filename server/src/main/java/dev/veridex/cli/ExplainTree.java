@@ -1,0 +1,185 @@
+package dev.veridex.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import tools.jackson.databind.JsonNode;
+
+/// The trace of a check as a tree that a person can read: each right, what became of it, the
+/// records that had a part in it, and who is behind them.
+final class ExplainTree {
+  private final Terminal terminal;
+  private final JsonNode trace;
+  private final List<String> lines = new ArrayList<>();
+
+  ExplainTree(Terminal terminal, JsonNode trace) {
+    this.terminal = terminal;
+    this.trace = trace;
+  }
+
+  /// Something with what is below it.
+  private record Node(String text, List<Node> below) {
+    Node(String text) {
+      this(text, List.of());
+    }
+  }
+
+  List<String> lines() {
+    for (JsonNode reason : trace.path("reasons")) {
+      String outcome = reason.path("outcome").asString();
+      boolean granted = outcome.equals("granted");
+      lines.add(
+          "%s  %s"
+              .formatted(
+                  terminal.bold(reason.path("right").asString()),
+                  granted ? terminal.green(outcome) : terminal.red(sentence(outcome))));
+      print(nodes(reason, granted), "   ");
+    }
+    return lines;
+  }
+
+  private static String sentence(String outcome) {
+    return switch (outcome) {
+      case "denied" -> "denied: somebody grants it, and somebody takes it away";
+      case "excluded" ->
+          "excluded: the subject is exclusively in groups that the resource is not in";
+      case "closed" -> "closed: it is granted here to others, exclusively";
+      case "capped" -> "capped: a filter does not leave it";
+      default -> "missing: nobody grants it";
+    };
+  }
+
+  private List<Node> nodes(JsonNode reason, boolean granted) {
+    List<Node> nodes = new ArrayList<>();
+    reason.path("granting").forEach(place -> nodes.add(permission("granted", record(place))));
+    for (JsonNode place : reason.path("approvals")) {
+      JsonNode approval = trace.path("approvals").path(place.asInt());
+      String until = approval.path("expiresAt").asString("");
+      nodes.add(new Node("approved" + (until.isEmpty() ? "" : " until " + until)));
+    }
+    if (!granted) {
+      reason.path("denying").forEach(place -> nodes.add(permission("denied", record(place))));
+      reason.path("closing").forEach(place -> nodes.add(permission("exclusive", record(place))));
+      reason.path("capping").forEach(place -> nodes.add(filter(record(place))));
+      reason.path("excluding").forEach(place -> nodes.add(membership("exclusive", record(place))));
+      reason.path("struck").forEach(place -> nodes.add(struck(record(place))));
+    }
+    return nodes;
+  }
+
+  private JsonNode record(JsonNode place) {
+    return trace.path("records").path(place.asInt());
+  }
+
+  private Node permission(String what, JsonNode record) {
+    List<Node> below = new ArrayList<>();
+    path(below, "subjects", record.path("subject").asString());
+    path(below, "resources", record.path("object").asString());
+    return new Node(
+        "%s to %s on %s%s%s"
+            .formatted(
+                what,
+                id(record, "subject"),
+                id(record, "object"),
+                record.path("filter").isNull() ? "" : " under filter " + id(record, "filter"),
+                by(record)),
+        below);
+  }
+
+  private Node filter(JsonNode record) {
+    String leaves = record.path("grants").asString();
+    return new Node(
+        "filter %s on %s leaves %s%s"
+            .formatted(
+                id(record, "subject"),
+                id(record, "object"),
+                leaves.isEmpty() ? "nothing" : leaves,
+                by(record)));
+  }
+
+  private Node membership(String what, JsonNode record) {
+    return new Node(
+        "%s: %s is in %s%s"
+            .formatted(what, id(record, "object"), id(record, "subject"), by(record)));
+  }
+
+  private Node struck(JsonNode record) {
+    List<Node> below = new ArrayList<>();
+    for (JsonNode individual : record.path("individuals")) {
+      for (JsonNode said : individual.path("says")) {
+        if (said.has("struckBy")) {
+          below.add(
+              new Node(
+                  "what %s said was struck by %s"
+                      .formatted(id(individual, "id"), id(said.path("struckBy"), "individual"))));
+        }
+      }
+    }
+    return new Node(
+        "struck: %s of %s%s"
+            .formatted(
+                record.path("prefix").asString().equals("M") ? "membership" : "record",
+                id(record, "object"),
+                record.path("prefix").asString().equals("M")
+                    ? " in " + id(record, "subject")
+                    : " for " + id(record, "subject")),
+        below);
+  }
+
+  /// The way from the subject or the resource to what a record names.
+  private void path(List<Node> below, String side, String to) {
+    for (JsonNode reached : trace.path(side)) {
+      JsonNode path = reached.path("path");
+      if (reached.path("id").asString().equals(to) && path.size() > 1) {
+        List<String> steps = new ArrayList<>();
+        for (int i = 1; i < path.size(); i++) {
+          steps.add(step(path.path(i - 1).asString(), path.path(i).asString()));
+        }
+        below.add(
+            new Node(
+                Terminal.safe(path.path(0).asString())
+                    + steps.stream().collect(Collectors.joining(""))));
+      }
+    }
+  }
+
+  private String step(String member, String group) {
+    String name = " is in " + Terminal.safe(group);
+    for (JsonNode record : trace.path("records")) {
+      if (record.path("prefix").asString().equals("M")
+          && record.path("object").asString().equals(member)
+          && record.path("subject").asString().equals(group)) {
+        return name + by(record);
+      }
+    }
+    return name;
+  }
+
+  private String by(JsonNode record) {
+    String individuals =
+        record
+            .path("individuals")
+            .valueStream()
+            .filter(each -> counts(each))
+            .map(each -> id(each, "id"))
+            .collect(Collectors.joining(", "));
+    return individuals.isEmpty() ? "" : terminal.faint(" (" + individuals + ")");
+  }
+
+  private static boolean counts(JsonNode individual) {
+    return individual.path("says").isEmpty()
+        || individual.path("says").valueStream().anyMatch(said -> !said.has("struckBy"));
+  }
+
+  private static String id(JsonNode node, String name) {
+    return Terminal.safe(node.path(name).asString());
+  }
+
+  private void print(List<Node> nodes, String indent) {
+    for (int i = 0; i < nodes.size(); i++) {
+      boolean last = i == nodes.size() - 1;
+      lines.add(indent + (last ? "└─ " : "├─ ") + nodes.get(i).text);
+      print(nodes.get(i).below, indent + (last ? "   " : "│  "));
+    }
+  }
+}

@@ -1,0 +1,331 @@
+package dev.veridex.access;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.veridex.Domain;
+import dev.veridex.accounts.Account;
+import dev.veridex.accounts.Caller;
+import dev.veridex.accounts.Place;
+import dev.veridex.accounts.StoredIncarnations;
+import dev.veridex.accounts.Token;
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.MutableClock;
+import dev.veridex.common.Problem;
+import dev.veridex.common.SelfCheck;
+import dev.veridex.common.Space;
+import dev.veridex.common.VeridexException;
+import dev.veridex.http.shape.JsonText;
+import dev.veridex.store.Store;
+import dev.veridex.store.memory.MemoryDisk;
+import dev.veridex.store.memory.MemoryStore;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/// Bad input, corrupt stores, rebuilds and writers at the same time.
+final class AccessIndexTest {
+  private static final Place ACME = new Place("acme", Optional.empty());
+
+  private final Store store =
+      new MemoryStore(
+          new MemoryDisk(new Random(1)),
+          MutableClock.daysAgo(0),
+          Duration.ofHours(1),
+          Duration.ofDays(7));
+  private final Random random = new Random(2);
+  private final Domain domain =
+      Domain.on(store, new Domain.Parts(random, random, Domain.itemVersions(), _ -> false));
+  private final Token root = domain.tokens().adoptRoot("the root secret of this test");
+  private final TestIndex index = new TestIndex(store);
+
+  @BeforeEach
+  void make() {
+    domain.accounts().put(root, "acme", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
+  }
+
+  @AfterEach
+  void close() {
+    store.close();
+  }
+
+  private static JsonNode json(String text) {
+    return JsonText.read(text.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
+  }
+
+  private AccessIndex.Applied put(String... messages) {
+    List<Input> inputs = new ArrayList<>();
+    for (String message : messages) {
+      inputs.add(Input.of(json(message)));
+    }
+    return domain.accessIndex().put(root, ACME, inputs);
+  }
+
+  private static String statement(String id, String object, String subject) {
+    return "{'@id':'%s','rdf:type':'v-s:PermissionStatement','v-s:permissionObject':'%s','v-s:permissionSubject':'%s','v-s:canRead':true}"
+        .formatted(id, object, subject);
+  }
+
+  private List<String> drift() {
+    return new AccessCheck(store, new StoredIncarnations()).run(_ -> {}).drift();
+  }
+
+  private String rejected(String message) {
+    AccessIndex.Result result =
+        put(statement("before", "d", "u"), message, statement("after", "d", "u")).results().get(1);
+    assertThat(result.status()).as(message).isEqualTo(Status.REJECTED);
+    Problem problem = result.problem().orElseThrow();
+    return problem.pointer().orElse("") + " " + problem.detail();
+  }
+
+  @Test
+  void badInputIsRejectedOneByOneWithAPointer() {
+    String type = "'rdf:type':'v-s:PermissionStatement',";
+    String lists = "'v-s:permissionObject':'d','v-s:permissionSubject':'u'";
+    assertThat(rejected("7")).isEqualTo(" a message or an individual is an object");
+    assertThat(rejected("[]")).isEqualTo(" a message or an individual is an object");
+    assertThat(rejected("{" + type + lists + "}")).startsWith("/@id ");
+    assertThat(rejected("{'@id':'',%s%s}".formatted(type, lists))).startsWith("/@id ");
+    assertThat(rejected("{'@id':7,%s%s}".formatted(type, lists))).startsWith("/@id a text");
+    assertThat(rejected("{'@id':'a\\u0000b',%s%s}".formatted(type, lists))).startsWith("/@id ");
+    assertThat(rejected("{'@id':'\\ud800',%s%s}".formatted(type, lists))).startsWith("/@id ");
+    assertThat(rejected("{'@id':'%s',%s%s}".formatted("x".repeat(1101), type, lists)))
+        .isEqualTo("/@id ids take at most 1100 bytes");
+    assertThat(rejected("{'@id':'%s',%s%s}".formatted("é".repeat(551), type, lists)))
+        .isEqualTo("/@id ids take at most 1100 bytes");
+    assertThat(rejected("{'@id':'a'," + lists + "}")).startsWith("/rdf:type ");
+    assertThat(rejected("{'@id':'a','rdf:type':[''],%s}".formatted(lists))).startsWith("/rdf:type");
+    assertThat(rejected("{'@id':'a','rdf:type':[7],%s}".formatted(lists)))
+        .startsWith("/rdf:type/0 ");
+    assertThat(rejected("{'@id':'a',%s'v-s:permissionObject':'d'}".formatted(type)))
+        .startsWith("/v-s:permissionSubject ");
+    assertThat(
+            rejected(
+                "{'@id':'a',%s'v-s:permissionSubject':'u','v-s:permissionObject':['']}"
+                    .formatted(type)))
+        .startsWith("/v-s:permissionObject ");
+    assertThat(
+            rejected(
+                "{'@id':'a',%s'v-s:permissionSubject':'u','v-s:permissionObject':['d',null]}"
+                    .formatted(type)))
+        .startsWith("/v-s:permissionObject/1 ");
+    for (String flag :
+        List.of("canRead", "deleted", "dropCount", "isExclusive", "ignoreExclusive")) {
+      assertThat(rejected("{'@id':'a',%s%s,'v-s:%s':'yes'}".formatted(type, lists, flag)))
+          .isEqualTo("/v-s:" + flag + " true or false is expected here");
+    }
+    assertThat(rejected("{'@id':'a',%s%s,'v-s:updateCounter':1.5}".formatted(type, lists)))
+        .startsWith("/v-s:updateCounter ");
+    assertThat(rejected("{'@id':'a',%s%s,'v-s:updateCounter':-1}".formatted(type, lists)))
+        .startsWith("/v-s:updateCounter ");
+    assertThat(rejected("{'@id':'a',%s%s,'v-s:useFilter':['f']}".formatted(type, lists)))
+        .startsWith("/v-s:useFilter ");
+    assertThat(rejected("{'@id':'a','rdf:type':'v-s:Account'}")).startsWith("/v-s:login ");
+    String state = statement("a", "d", "u");
+    assertThat(rejected("{'cmd':'drop','newState':%s}".formatted(state))).startsWith("/cmd ");
+    assertThat(rejected("{'newState':%s}".formatted(state))).startsWith("/cmd ");
+    assertThat(rejected("{'cmd':'create','newState':null}")).startsWith("/newState ");
+    assertThat(rejected("{'cmd':'remove','newState':null}")).startsWith("/prevState ");
+    assertThat(rejected("{'cmd':'remove','prevState':{},'newState':null}"))
+        .startsWith("/prevState/@id ");
+    assertThat(rejected("{'cmd':'remove','newState':%s}".formatted(state)))
+        .isEqualTo("/newState what is removed is not there any more, or deleted");
+    assertThat(rejected("{'cmd':'update','newState':{'@id':'a','rdf:type':7}}"))
+        .startsWith("/newState/rdf:type ");
+    for (String opId : List.of("-1", "1.5", "'7'", "9223372036854775808")) {
+      assertThat(rejected("{'cmd':'update','opId':%s,'newState':%s}".formatted(opId, state)))
+          .startsWith("/opId ");
+    }
+    assertThat(index.entry("a")).as("nothing of it is kept").isEmpty();
+    assertThat(index.texts(TextFormat.V2)).containsEntry("Pd", "u;R2;");
+    assertThat(drift()).isEmpty();
+  }
+
+  @Test
+  void aNumberTooFarAheadIsRejectedAndShutsNobodyOut() {
+    String message = "{'cmd':'update','opId':%s,'newState':" + statement("a", "d", "u") + "}";
+    assertThat(put(message.formatted(5_000_000_000L)).results().getFirst().status())
+        .as("the first one of all may be any")
+        .isEqualTo(Status.APPLIED);
+    AccessIndex.Result far =
+        put(message.formatted(5_000_000_000L + (1L << 32) + 1)).results().getFirst();
+    assertThat(far.status()).isEqualTo(Status.REJECTED);
+    assertThat(far.problem().orElseThrow().pointer()).contains("/opId");
+    assertThat(put(message.formatted(5_000_000_000L + (1L << 32))).results().getFirst().status())
+        .isEqualTo(Status.APPLIED);
+    assertThat(domain.accessIndex().flow(ACME).value().largest())
+        .contains(5_000_000_000L + (1L << 32));
+  }
+
+  private static ObjectNode large(int objects, int subjects, String id) {
+    ObjectNode large = JsonNodeFactory.instance.objectNode();
+    large.put("@id", "large").put("rdf:type", "v-s:Membership");
+    IntStream.range(0, objects).forEach(i -> large.withArray("v-s:resource").add(id + i));
+    IntStream.range(0, subjects).forEach(i -> large.withArray("v-s:memberOf").add("g" + i));
+    return large;
+  }
+
+  @Test
+  void anIndividualNamesUpToAHundredThousandRecords() {
+    List<AccessIndex.Result> results =
+        domain
+            .accessIndex()
+            .put(
+                root,
+                ACME,
+                List.of(
+                    Input.of(large(100_001, 1, "r")),
+                    Input.of(large(317, 316, "r")),
+                    Input.of(large(9_000, 1, "r".repeat(1000))),
+                    Input.of(large(100_000, 1, "r"))))
+            .results();
+    assertThat(results)
+        .extracting(AccessIndex.Result::status)
+        .containsExactly(Status.REJECTED, Status.REJECTED, Status.REJECTED, Status.APPLIED);
+    assertThat(results.getFirst().problem().orElseThrow().values())
+        .containsEntry("tuples", "100001")
+        .containsEntry("max", "100000");
+    assertThat(index.recordsOf(IndexKey.memberships("r99999"))).hasSize(1);
+    ObjectNode gone = JsonNodeFactory.instance.objectNode();
+    gone.put("@id", "large").put("rdf:type", "v-s:Membership").put("v-s:deleted", true);
+    domain.accessIndex().put(root, ACME, List.of(Input.of(gone)));
+    assertThat(index.recordsOf(IndexKey.memberships("r99999"))).isEmpty();
+    assertThat(drift()).isEmpty();
+  }
+
+  private void damage(Space space, byte[] key, Optional<byte[]> value) {
+    byte[] whole = index.records(records -> records.key(space, key));
+    store.transact(
+        transaction -> {
+          value.ifPresentOrElse(
+              bytes -> transaction.put(whole, bytes), () -> transaction.delete(whole));
+          return true;
+        });
+  }
+
+  @Test
+  void aCounterThatWouldFallBelowZeroStopsAtTheMessageAndNamesTheRecord() {
+    put(statement("p", "doc", "u"));
+    RecordId id = new RecordId(IndexKey.permission("doc"), "u");
+    damage(Space.ACCESS_RECORD, Keys.record(id), Optional.empty());
+    assertThatThrownBy(
+            () ->
+                put(
+                    statement("q", "other", "u"),
+                    statement("p", "elsewhere", "u"),
+                    statement("r", "other", "u")))
+        .isInstanceOfSatisfying(
+            VeridexException.class,
+            e -> {
+              assertThat(e.code()).isEqualTo(ErrorCode.CORRUPT_STORE);
+              assertThat(e.problem().values()).containsEntry("record", "Pdoc u");
+            });
+    assertThat(index.texts(TextFormat.V2))
+        .as("what came before is applied, what came after is not")
+        .containsEntry("Pother", "u;R;");
+    assertThat(index.entry("r")).isEmpty();
+  }
+
+  @Test
+  void everyDriftIsFoundAndNamedAndRepaired() {
+    put(statement("p", "doc", "u"), "{'@id':'ada-s','rdf:type':'v-s:Account','v-s:login':'Ada'}");
+    assertThat(drift()).isEmpty();
+    RecordId id = new RecordId(IndexKey.permission("doc"), "u");
+    RecordId other = new RecordId(IndexKey.permission("doc"), "nobody");
+    byte[] counted = Codec.encode(new AclRecord(new int[] {0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1}));
+    byte[] login = Keys.login("ada", new Op(0, 2), "ada-s");
+    byte[] claim = Keys.login("eve", new Op(0, 2), "ada-s");
+    byte[] none = new byte[0];
+    record Damage(Space space, byte[] key, Optional<byte[]> value, String told) {}
+    List<Damage> damages =
+        List.of(
+            new Damage(Space.ACCESS_RECORD, Keys.record(id), Optional.of(counted), "record Pdoc u"),
+            new Damage(Space.ACCESS_RECORD, Keys.record(id), Optional.empty(), "record Pdoc u"),
+            new Damage(
+                Space.ACCESS_RECORD, Keys.record(other), Optional.of(counted), "Pdoc nobody"),
+            new Damage(
+                Space.ACCESS_BY_SUBJECT, Keys.bySubject(id), Optional.empty(), "record Pdoc u"),
+            new Damage(
+                Space.ACCESS_BY_SUBJECT, Keys.bySubject(other), Optional.of(none), "Pdoc nobody"),
+            new Damage(
+                Space.ACCESS_CONTRIBUTION, Keys.contribution(id, "p"), Optional.empty(), "what p"),
+            new Damage(Space.ACCESS_LOGIN, login, Optional.empty(), "a login of ada-s"),
+            new Damage(Space.ACCESS_LOGIN, claim, Optional.of(none), "a login of ada-s"));
+    for (Damage damage : damages) {
+      damage(damage.space, damage.key, damage.value);
+      SelfCheck.Outcome outcome = new AccessCheck(store, new StoredIncarnations()).run(_ -> {});
+      assertThat(outcome.drift()).as("%s", damage).isNotEmpty();
+      assertThat(outcome.drift().getFirst()).contains("tenant:acme", damage.told);
+      domain.accessRebuild().run(root, ACME, _ -> {});
+      assertThat(drift()).as("%s", damage).isEmpty();
+    }
+    assertThat(index.texts(TextFormat.V2)).containsEntry("Pdoc", "u;R;");
+    assertThat(domain.accessIndex().login(ACME, "ADA").orElseThrow().value()).isEqualTo("ada-s");
+    assertThat(domain.accessIndex().login(ACME, "eve")).isEmpty();
+  }
+
+  @Test
+  void aNewIndexKnowsTheSystemAndTakesNoRoom() {
+    long before = store.revision().sequence();
+    Question system = Question.of("cfg:VedaSystem", "anything", Optional.empty(), Optional.empty());
+    assertThat(
+            domain
+                .accessIndex()
+                .check(
+                    Caller.of(root),
+                    ACME,
+                    List.of(new AccessIndex.Asked(system, true)),
+                    Optional.empty())
+                .value()
+                .getFirst()
+                .verdict()
+                .rights())
+        .isEqualTo(Rights.CREATE);
+    assertThat(store.revision().sequence()).isEqualTo(before);
+    AccessIndex.Applied again =
+        put(
+            "{'rdf:type':'v-s:PermissionStatement','@id':'cfg:VedaSystemPermission','v-s:canCreate':true,'v-s:permissionSubject':'cfg:VedaSystem','v-s:permissionObject':'v-s:AllResourcesGroup'}");
+    assertThat(again.results().getFirst().status())
+        .as("in another order of its members")
+        .isEqualTo(Status.DUPLICATE);
+  }
+
+  @Test
+  void writersOfOneScopeWaitForEachOther() {
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (int i = 0; i < 64; i++) {
+        int thread = i;
+        threads.execute(
+            () -> {
+              for (int j = 0; j < 20; j++) {
+                put(statement("s" + thread + "-" + j, "doc", "u"));
+              }
+            });
+      }
+    }
+    assertThat(index.texts(TextFormat.V2)).containsEntry("Pdoc", "u;R1280;");
+    assertThat(domain.accessIndex().flow(ACME).value().n()).isEqualTo(1280);
+    assertThat(drift()).isEmpty();
+  }
+
+  @Test
+  void whatIsForeignIsKeptToTheLastDigit() {
+    put(
+        "{'@id':'p','rdf:type':['x','v-s:PermissionStatement'],'v-s:permissionObject':'d','v-s:permissionSubject':'u','x:exact':[0.10000000000000000001,1e400,{'b':null,'a':'é'}]}");
+    Individual kept = index.entry("p").orElseThrow().individual().orElseThrow();
+    assertThat(new String(kept.content(), StandardCharsets.UTF_8))
+        .contains("0.10000000000000000001", "1E+400", "{\"a\":\"é\",\"b\":null}");
+  }
+}
