@@ -11,7 +11,7 @@ public final class Benchmarks {
   static void main(String[] arguments) throws Exception {
     if (arguments.length == 0) {
       System.out.println(
-          "bench writes | reads [JMH options] | disk | compaction | http | items | start");
+          "bench writes | reads [JMH options] | disk | compaction | http | items | access [put check] | start");
       return;
     }
     List<String> rest = List.of(arguments).subList(1, arguments.length);
@@ -21,6 +21,7 @@ public final class Benchmarks {
       case "disk" -> StoreDisk.run();
       case "compaction" -> StoreCompaction.run();
       case "http" -> HttpCalls.run();
+      case "access" -> AccessCalls.run(rest);
       case "items" -> ItemCalls.run(rest);
       case "start" -> StartUp.run(Path.of(rest.isEmpty() ? "." : rest.getFirst()));
       default -> {
