@@ -16,6 +16,7 @@ import dev.veridex.store.Store;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -40,7 +41,10 @@ final class AccessCalls {
       System.out.println(
           "| individuals a batch | raw batches/s | individuals/s | p50/p99 µs | ours from JSON trees, individuals/s | p50/p99 µs | ours/raw | from JSON text | text/raw |");
       System.out.println("|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
-      for (int size : new int[] {1, 100, 1000}) {
+      for (int size :
+          Arrays.stream(System.getProperty("sizes", "1,100,1000").split(",", -1))
+              .mapToInt(Integer::parseInt)
+              .toArray()) {
         put(size);
       }
     }
@@ -83,8 +87,7 @@ final class AccessCalls {
       Token root = begin(domain);
       for (int round = 0; round <= Driver.ROUNDS; round++) {
         int base = 3 * round;
-        Driver.Result rawRound =
-            Driver.drive(1, base, _ -> n -> writeRaw(rocks, n, size), false);
+        Driver.Result rawRound = Driver.drive(1, base, _ -> n -> writeRaw(rocks, n, size), false);
         Driver.Result treeRound =
             Driver.drive(1, base + 1, _ -> n -> apply(domain, root, n, size, false), false);
         Driver.Result textRound =

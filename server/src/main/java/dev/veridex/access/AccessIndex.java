@@ -107,10 +107,7 @@ public final class AccessIndex {
 
   private static long records(Input input) {
     return input instanceof Input.Understood(Message message)
-        ? message
-            .state()
-            .map(state -> (long) state.objects().size() * state.subjects().size())
-            .orElse(0L)
+        ? message.state().map(state -> state.names().size()).orElse(0)
         : 0;
   }
 
@@ -138,15 +135,22 @@ public final class AccessIndex {
   }
 
   private Applied transact(Token caller, Place place, List<Input> batch) {
+    List<Message> messages = new ArrayList<>(batch.size());
+    for (Input input : batch) {
+      if (input instanceof Input.Understood(Message message)) {
+        messages.add(message);
+      }
+    }
     Committed<List<Result>> committed =
         store.transact(
             transaction -> {
               VeridexException.throwIf(administration.missing(transaction, place));
               List<Result> results = new ArrayList<>(batch.size());
               IndexWriter index = indexes.write(transaction, place.scope());
-              Flow before = index.flow();
+              index.prepare(messages);
               batch.forEach(input -> results.add(apply(index, input)));
-              if (index.flow().changes() != before.changes()) {
+              index.finish();
+              if (index.isChanged()) {
                 audit(transaction, caller, place, results);
               }
               return results;

@@ -3,7 +3,6 @@ package dev.veridex.access;
 import dev.veridex.common.Space;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -16,26 +15,71 @@ final class IndexWriter extends IndexReader {
       new Contribution(false, false, BitOps.NONE, Marker.NONE);
   private static final byte[] EMPTY = new byte[0];
 
-  private final Records.Mutable records;
+  private final BufferedRecords records;
+  private final Flow before;
+  private Flow flow;
 
-  IndexWriter(Records.Mutable records) {
-    super(records);
-    this.records = records;
+  IndexWriter(Records.Mutable stored) {
+    this(new BufferedRecords(stored));
   }
 
-  /// Applies one message.
+  private IndexWriter(BufferedRecords records) {
+    super(records);
+    this.records = records;
+    this.before = super.flow();
+    this.flow = before;
+  }
+
+  @Override
+  Flow flow() {
+    return flow;
+  }
+
+  /// Whether the ledger was changed.
+  boolean isChanged() {
+    return flow.changes() != before.changes();
+  }
+
+  /// Reads what messages will need, all at once.
+  void prepare(List<Message> messages) {
+    List<byte[]> individuals = new ArrayList<>(messages.size());
+    List<byte[]> named = new ArrayList<>(messages.size());
+    for (Message message : messages) {
+      individuals.add(Keys.individual(message.id()));
+      message.state().ifPresent(state -> state.names().forEach(id -> named.add(Keys.record(id))));
+    }
+    records.read(Space.ACCESS_LEDGER, individuals);
+    records.read(Space.ACCESS_RECORD, named);
+    records.read(Space.ACCESS_STRIKE, named);
+  }
+
+  /// Reads the records that an individual contributed to.
+  private void read(Set<RecordId> ids) {
+    if (ids.size() > 1) {
+      List<byte[]> keys = new ArrayList<>(ids.size());
+      ids.forEach(id -> keys.add(Keys.record(id)));
+      records.read(Space.ACCESS_RECORD, keys);
+      records.read(Space.ACCESS_STRIKE, keys);
+    }
+  }
+
+  /// Writes what was applied.
+  void finish() {
+    if (!flow.equals(before)) {
+      records.put(Space.ACCESS_FLOW, Keys.ONE, Codec.encode(flow));
+    }
+    records.flush();
+  }
+
+  /// Applies one message; [#finish] writes it.
   ///
   /// @throws dev.veridex.common.VeridexException `CORRUPT_STORE` naming a record that does not
   ///   agree with the ledger
   Status apply(Message message) {
-    Flow flow = flow();
-    Optional<LedgerEntry> before = entry(message.id());
-    Ledger.Decision decision = Ledger.decide(before, flow, message);
-    boolean changed = decision.entry().isPresent() && change(before, decision, message);
-    Flow after = changed ? decision.flow().changed() : decision.flow();
-    if (!after.equals(flow)) {
-      records.put(Space.ACCESS_FLOW, Keys.ONE, Codec.encode(after));
-    }
+    Optional<LedgerEntry> known = entry(message.id());
+    Ledger.Decision decision = Ledger.decide(known, flow, message);
+    boolean changed = decision.entry().isPresent() && change(known, decision, message);
+    flow = changed ? decision.flow().changed() : decision.flow();
     return decision.status();
   }
 
@@ -62,13 +106,10 @@ final class IndexWriter extends IndexReader {
     }
     records.put(Space.ACCESS_LEDGER, Keys.individual(id), Codec.encode(after));
     logins(id, before, after);
-    new Difference(
-            id,
-            before.map(entry -> Ledger.contributions(entry, commandsBefore)).orElse(Map.of()),
-            Ledger.contributions(after, commandsAfter),
-            struck,
-            bits,
-            op)
+    Map<RecordId, Contribution> contributed =
+        before.map(entry -> Ledger.contributions(entry, commandsBefore)).orElse(Map.of());
+    read(contributed.keySet());
+    new Difference(id, contributed, Ledger.contributions(after, commandsAfter), struck, bits, op)
         .apply();
     return true;
   }
@@ -140,31 +181,31 @@ final class IndexWriter extends IndexReader {
     }
 
     void apply() {
-      Set<RecordId> touched = new HashSet<>(struck);
-      before.forEach(
-          (id, contribution) -> {
-            if (!contribution.equals(after.get(id))) {
-              touched.add(id);
-            }
-          });
       after.forEach(
           (id, contribution) -> {
-            if (!contribution.equals(before.get(id))) {
-              touched.add(id);
+            if (!contribution.equals(before.get(id)) || struck.contains(id)) {
+              apply(id);
             }
           });
-      List<RecordId> ids = List.copyOf(touched);
-      List<byte[]> keys = new ArrayList<>(ids.size());
-      ids.forEach(id -> keys.add(Keys.record(id)));
-      List<Optional<byte[]>> sums = records.getAll(Space.ACCESS_RECORD, keys);
-      List<Optional<byte[]>> strikes = records.getAll(Space.ACCESS_STRIKE, keys);
-      for (int i = 0; i < ids.size(); i++) {
-        apply(
-            ids.get(i),
-            keys.get(i),
-            sums.get(i).map(Codec::record).orElse(AclRecord.NONE),
-            strikes.get(i).map(Codec::strikes).orElse(Strikes.NONE));
+      for (RecordId id : before.keySet()) {
+        if (!after.containsKey(id)) {
+          apply(id);
+        }
       }
+      for (RecordId id : struck) {
+        if (!after.containsKey(id) && !before.containsKey(id)) {
+          apply(id);
+        }
+      }
+    }
+
+    private void apply(RecordId id) {
+      byte[] key = Keys.record(id);
+      apply(
+          id,
+          key,
+          records.get(Space.ACCESS_RECORD, key).map(Codec::record).orElse(AclRecord.NONE),
+          records.get(Space.ACCESS_STRIKE, key).map(Codec::strikes).orElse(Strikes.NONE));
     }
 
     private void apply(RecordId id, byte[] key, AclRecord sum, Strikes strikes) {

@@ -31,6 +31,7 @@ public final class Indexes {
     Individual individual = Individuals.read(first, "");
     writer.apply(
         new Message(Optional.of(Op.FIRST.opId()), true, individual.id(), Optional.of(individual)));
+    writer.finish();
     // It was there from the start: no message brought it, so no number was seen yet.
     untouched.delete(Space.ACCESS_FLOW, Keys.ONE);
   }

@@ -1,6 +1,5 @@
 package dev.veridex.access;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -8,9 +7,8 @@ import java.util.Optional;
 /// One state of a statement, as far as it was understood.
 ///
 /// @param kind absent if its type is not indexed
-/// @param objects what it is about, without repetition; of an account its logins, in lower case
-/// @param subjects whom it names, without repetition
-/// @param filter the filter under which it counts; empty if it counts always
+/// @param names the records it names: every object with every subject, each once
+/// @param logins of an account that is not deleted, in lower case
 /// @param bits the rights it grants and denies
 /// @param dropCount whether it is a command: it strikes what others said before it
 /// @param updateCounter how often its author changed it, if the author counts
@@ -18,9 +16,8 @@ import java.util.Optional;
 public record Individual(
     String id,
     Optional<Kind> kind,
-    List<String> objects,
-    List<String> subjects,
-    String filter,
+    List<RecordId> names,
+    List<String> logins,
     int bits,
     Marker marker,
     boolean deleted,
@@ -29,29 +26,8 @@ public record Individual(
     byte[] content) {
 
   public Individual {
-    objects = List.copyOf(objects);
-    subjects = List.copyOf(subjects);
-  }
-
-  /// The records it names: every object with every subject.
-  public List<RecordId> names() {
-    Optional<Prefix> prefix = kind.flatMap(Kind::prefix);
-    if (prefix.isEmpty()) {
-      return List.of();
-    }
-    List<RecordId> names = new ArrayList<>(objects.size() * subjects.size());
-    for (String object : objects) {
-      IndexKey key = new IndexKey(prefix.get(), filter, object);
-      for (String subject : subjects) {
-        names.add(new RecordId(key, subject));
-      }
-    }
-    return names;
-  }
-
-  /// The logins of an account that is not deleted.
-  public List<String> logins() {
-    return kind.filter(Kind.ACCOUNT::equals).isPresent() && !deleted ? objects : List.of();
+    names = List.copyOf(names);
+    logins = List.copyOf(logins);
   }
 
   /// Whether it is a command that is not deleted, so that what earlier ones named stays.

@@ -71,7 +71,6 @@ public final class Individuals {
           kind,
           List.of(),
           List.of(),
-          "",
           0,
           Marker.NONE,
           deleted,
@@ -80,23 +79,37 @@ public final class Individuals {
           canonical(node));
     }
     List<String> objects = list(node, kind.get().objects(), deleted, pointer);
-    boolean account = kind.get() == Kind.ACCOUNT;
     List<String> subjects =
         kind.get().subjects().map(name -> list(node, name, deleted, pointer)).orElse(List.of());
     String filter = kind.get().takesFilter() ? text(node, USE_FILTER, pointer).orElse("") : "";
     checkSize(id, objects, subjects, filter, pointer);
+    boolean account = kind.get() == Kind.ACCOUNT;
     return new Individual(
         id,
         kind,
-        account ? lowerCase(objects) : objects,
-        subjects,
-        filter,
+        kind.get()
+            .prefix()
+            .map(prefix -> names(prefix, filter, objects, subjects))
+            .orElse(List.of()),
+        account && !deleted ? lowerCase(objects) : List.of(),
         account ? 0 : bits(node, kind.get(), pointer),
         account ? Marker.NONE : marker(node, pointer),
         deleted,
         !account && flag(node, DROP_COUNT, pointer).orElse(false),
         updateCounter,
         canonical(node));
+  }
+
+  private static List<RecordId> names(
+      Prefix prefix, String filter, List<String> objects, List<String> subjects) {
+    List<RecordId> names = new ArrayList<>(objects.size() * subjects.size());
+    for (String object : objects) {
+      IndexKey key = new IndexKey(prefix, filter, object);
+      for (String subject : subjects) {
+        names.add(new RecordId(key, subject));
+      }
+    }
+    return names;
   }
 
   /// The id of an individual of which nothing else has to be right.

@@ -9,7 +9,9 @@ import dev.veridex.store.KeyRange;
 import dev.veridex.store.Reader;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /// The records of an index in a store.
@@ -20,6 +22,7 @@ class StoredRecords implements Records {
   private final Scope scope;
   private final long incarnation;
   private final long generation;
+  private final Map<Space, byte[]> prefixes = new EnumMap<>(Space.class);
 
   StoredRecords(Reader reader, Scope scope, long incarnation, long generation) {
     this.reader = reader;
@@ -35,8 +38,12 @@ class StoredRecords implements Records {
 
   /// What the keys of a kind of record begin with.
   byte[] prefix(Space space) {
-    KeyWriter prefix = new KeyWriter().scope(space.code(), scope, incarnation);
-    return isDerived(space) ? prefix.unsigned(generation).toKey() : prefix.toKey();
+    return prefixes.computeIfAbsent(
+        space,
+        _ -> {
+          KeyWriter prefix = new KeyWriter().scope(space.code(), scope, incarnation);
+          return isDerived(space) ? prefix.unsigned(generation).toKey() : prefix.toKey();
+        });
   }
 
   /// The whole key of a record.

@@ -44,7 +44,15 @@ final class TestIndex {
   }
 
   Status apply(Message message) {
-    return store.transact(transaction -> indexes.write(transaction, SCOPE).apply(message)).result();
+    return store
+        .transact(
+            transaction -> {
+              IndexWriter writer = indexes.write(transaction, SCOPE);
+              Status status = writer.apply(message);
+              writer.finish();
+              return status;
+            })
+        .result();
   }
 
   /// Applies messages in one transaction.
@@ -53,9 +61,12 @@ final class TestIndex {
         .transact(
             transaction -> {
               IndexWriter writer = indexes.write(transaction, SCOPE);
-              return messages.stream()
-                  .map(message -> writer.apply(Messages.read(message)).text())
-                  .toList();
+              List<Message> all = messages.stream().map(Messages::read).toList();
+              writer.prepare(all);
+              List<String> statuses =
+                  all.stream().map(message -> writer.apply(message).text()).toList();
+              writer.finish();
+              return statuses;
             })
         .result();
   }

@@ -33,7 +33,9 @@ final class CommitRecord {
   private CommitRecord() {}
 
   static byte[] encode(Writes writes) {
-    ByteArrayOutputStream out = new ByteArrayOutputStream(64);
+    // Room for all keys and short values, so that it need not grow again and again.
+    ByteArrayOutputStream out =
+        new ByteArrayOutputStream(64 + (int) Math.min(writes.bytes(), 1 << 20));
     out.writeBytes(new byte[Long.BYTES]);
     for (KeyRange range : writes.deletedRanges()) {
       out.write(range.to().isPresent() ? DELETE_RANGE : DELETE_FROM);

@@ -7,11 +7,9 @@ import dev.veridex.store.optimistic.Stored;
 import dev.veridex.store.optimistic.StoredCursor;
 import dev.veridex.store.optimistic.View;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
-import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.Snapshot;
@@ -132,21 +130,9 @@ final class RocksView implements View {
     if (wanted.isEmpty()) {
       return missing;
     }
-    List<ColumnFamilyHandle> handles = Collections.nCopies(wanted.size(), database.handle(family));
-    List<byte[]> values;
-    try {
-      values = database.rocks().multiGetAsList(options, handles, wanted);
-    } catch (RocksDBException e) {
-      throw RocksErrors.translate(e);
-    }
+    List<byte @Nullable []> values = MultiGet.run(database, family, options, wanted);
     for (int i = 0; i < wanted.size(); i++) {
       byte[] value = values.get(i);
-      if (value == null
-          && database.rocks().keyMayExist(database.handle(family), wanted.get(i), null)) {
-        // The engine's multi-get takes what it could not read for what is not there; a get does
-        // not.
-        value = raw(family, wanted.get(i));
-      }
       if (value == null) {
         stillMissing.add(places.get(i));
       } else {

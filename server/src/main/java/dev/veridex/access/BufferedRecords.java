@@ -1,0 +1,151 @@
+package dev.veridex.access;
+
+import dev.veridex.common.Space;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// Records that are read many at a time before they are needed, and written once at the end: the
+/// messages of a batch meet the same records again and again.
+final class BufferedRecords implements Records.Mutable {
+  private final Records.Mutable records;
+  private final Map<Space, Buffer> buffers = new EnumMap<>(Space.class);
+
+  BufferedRecords(Records.Mutable records) {
+    this.records = records;
+  }
+
+  /// A key that finds its place by its bytes.
+  private record Key(byte[] bytes) {
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Key(byte[] others) && Arrays.equals(bytes, others);
+    }
+
+    @Override
+    public int hashCode() {
+      return Arrays.hashCode(bytes);
+    }
+  }
+
+  /// What is known of a record.
+  private static final class Slot {
+    private Optional<byte[]> value;
+    private boolean changed;
+
+    private Slot(Optional<byte[]> value) {
+      this.value = value;
+    }
+  }
+
+  /// What is known of the records of a kind.
+  private final class Buffer {
+    private final Space space;
+    private final Map<Key, Slot> slots = new HashMap<>();
+    private final List<byte[]> changed = new ArrayList<>();
+
+    private Buffer(Space space) {
+      this.space = space;
+    }
+
+    private Optional<byte[]> get(byte[] key) {
+      Slot slot = slots.get(new Key(key));
+      if (slot == null) {
+        slot = new Slot(records.get(space, key));
+        slots.put(new Key(key), slot);
+      }
+      return slot.value;
+    }
+
+    private void read(List<byte[]> keys) {
+      List<byte[]> missing = new ArrayList<>(keys.size());
+      for (byte[] key : keys) {
+        if (!slots.containsKey(new Key(key))) {
+          missing.add(key);
+        }
+      }
+      if (!missing.isEmpty()) {
+        List<Optional<byte[]>> found = records.getAll(space, missing);
+        for (int i = 0; i < missing.size(); i++) {
+          slots.putIfAbsent(new Key(missing.get(i)), new Slot(found.get(i)));
+        }
+      }
+    }
+
+    private void change(byte[] key, Optional<byte[]> value) {
+      Key named = new Key(key);
+      Slot slot = slots.get(named);
+      if (slot == null) {
+        slot = new Slot(value);
+        slots.put(named, slot);
+      }
+      slot.value = value;
+      if (!slot.changed) {
+        slot.changed = true;
+        changed.add(key);
+      }
+    }
+
+    private void flush() {
+      for (byte[] key : changed) {
+        Slot slot = slots.get(new Key(key));
+        if (slot != null) {
+          slot.changed = false;
+          slot.value.ifPresentOrElse(
+              value -> records.put(space, key, value), () -> records.delete(space, key));
+        }
+      }
+      changed.clear();
+    }
+  }
+
+  private Buffer of(Space space) {
+    Buffer buffer = buffers.get(space);
+    if (buffer == null) {
+      buffer = new Buffer(space);
+      buffers.put(space, buffer);
+    }
+    return buffer;
+  }
+
+  @Override
+  public Optional<byte[]> get(Space space, byte[] key) {
+    return of(space).get(key);
+  }
+
+  @Override
+  public List<Optional<byte[]>> getAll(Space space, List<byte[]> keys) {
+    read(space, keys);
+    return keys.stream().map(key -> get(space, key)).toList();
+  }
+
+  /// Reads what is not known yet, all at once.
+  void read(Space space, List<byte[]> keys) {
+    of(space).read(keys);
+  }
+
+  @Override
+  public void scan(Space space, byte[] prefix, Visitor visitor) {
+    of(space).flush();
+    records.scan(space, prefix, visitor);
+  }
+
+  @Override
+  public void put(Space space, byte[] key, byte[] value) {
+    of(space).change(key, Optional.of(value));
+  }
+
+  @Override
+  public void delete(Space space, byte[] key) {
+    of(space).change(key, Optional.empty());
+  }
+
+  /// Writes what was changed.
+  void flush() {
+    buffers.values().forEach(Buffer::flush);
+  }
+}
