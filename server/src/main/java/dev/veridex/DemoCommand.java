@@ -1,5 +1,6 @@
 package dev.veridex;
 
+import dev.veridex.access.Input;
 import dev.veridex.accounts.Account;
 import dev.veridex.accounts.Acl;
 import dev.veridex.accounts.Caller;
@@ -15,6 +16,7 @@ import dev.veridex.buckets.ItemSettings;
 import dev.veridex.cli.Command;
 import dev.veridex.cli.Terminal;
 import dev.veridex.common.Scope;
+import dev.veridex.http.shape.JsonText;
 import dev.veridex.items.Asking;
 import dev.veridex.items.Items;
 import dev.veridex.settings.SettingsSources;
@@ -42,6 +44,16 @@ import picocli.CommandLine.ParseResult;
 /// `demo`: a server in a temporary folder, with tokens to try it with; gone when it ends.
 record DemoCommand(String version) implements Command {
   private static final int USUAL_PORT = 7400;
+
+  /// Who may do what to the drafts.
+  private static final String STATEMENTS =
+      """
+      {"@id":"alice-is-an-editor","rdf:type":"v-s:Membership","v-s:resource":"alice","v-s:memberOf":"editors"}
+      {"@id":"editors-are-staff","rdf:type":"v-s:Membership","v-s:resource":"editors","v-s:memberOf":"staff"}
+      {"@id":"editors-edit-the-plan","rdf:type":"v-s:PermissionStatement","v-s:permissionObject":"draft:plan","v-s:permissionSubject":"editors","v-s:canRead":true,"v-s:canUpdate":true}
+      {"@id":"staff-reads-drafts","rdf:type":"v-s:PermissionStatement","v-s:permissionObject":"bucket:drafts","v-s:permissionSubject":"staff","v-s:canRead":true}
+      {"@id":"salaries-are-not-for-editors","rdf:type":"v-s:PermissionStatement","v-s:permissionObject":"draft:salaries","v-s:permissionSubject":"editors","v-s:canRead":false}
+      """;
 
   @Override
   public CommandSpec spec() {
@@ -134,7 +146,8 @@ record DemoCommand(String version) implements Command {
               ada    %s   administers tenant:acme
               alice  %s   a user of tenant:acme
 
-            The account acme has a bucket, pages: everybody reads, users write.
+            The account acme has a bucket, pages: everybody reads, users write. In another one,
+            drafts, each item is for those who have a right on it.
 
             %s
               export VERIDEX_URL=%s VERIDEX_TOKEN=%s
@@ -142,12 +155,15 @@ record DemoCommand(String version) implements Command {
               curl -s $VERIDEX_URL/v1/accounts/acme/buckets/pages/items/welcome
               echo 'Hello, Alice' | ./veridex put acme/pages/welcome --content-type text/plain
               ./veridex get acme/pages/welcome --revisions
-              curl -s $VERIDEX_URL/v1/accounts/acme/buckets/pages
+              ./veridex ls acme/drafts
+              ./veridex check acme alice draft:plan RU --explain
+              ./veridex check acme alice draft:salaries R --bucket drafts --explain
               ./veridex bucket delete acme/pages --yes
               VERIDEX_TOKEN=%s ./veridex audit --scope tenant:acme
 
-            The first needs no token. The one that deletes is refused: alice may read and write, no
-            more. The last, by ada, shows that she tried.
+            The first needs no token. Of the two drafts, alice sees one, and is told why. What
+            deletes is refused: in pages, alice may read and write, no more. The last, by ada,
+            shows that she tried.
             Everything is in a temporary folder and goes when you press Ctrl-C.
             """
                 .formatted(
@@ -190,14 +206,39 @@ record DemoCommand(String version) implements Command {
     domain
         .buckets()
         .put(caller, place, "pages", "items", pages, Optional.empty(), Optional.empty());
+    Bucket.Wanted drafts =
+        new Bucket.Wanted(
+            Optional.of(new Acl(Map.of(Acl.Action.READ, List.of(group(Acl.EVERYBODY))))),
+            Optional.empty(),
+            Optional.of("ada"),
+            Map.of(),
+            Optional.empty(),
+            Bucket.Placement.SHARED,
+            new ItemSettings(true, "draft:", ItemSettings.USUAL.retention()));
+    domain
+        .buckets()
+        .put(caller, place, "drafts", "items", drafts, Optional.empty(), Optional.empty());
+    put(domain, caller, "pages", "welcome", "Welcome to acme\n");
+    put(domain, caller, "drafts", "plan", "The plan\n");
+    put(domain, caller, "drafts", "salaries", "The salaries\n");
+    List<Input> statements =
+        STATEMENTS
+            .lines()
+            .map(line -> Input.of(JsonText.read(line.getBytes(StandardCharsets.UTF_8))))
+            .toList();
+    domain.accessIndex().put(root, place, statements);
+  }
+
+  private static void put(Domain domain, Caller caller, String bucket, String key, String text) {
+    Place place = new Place("acme", Optional.empty());
     domain
         .items()
         .put(
-            new Items.Request(new Asking(caller, Optional.empty()), place, "pages", "welcome"),
+            new Items.Request(new Asking(caller, Optional.empty()), place, bucket, key),
             new Items.Content(
                 "text/plain",
                 new TreeMap<>(),
-                "Welcome to acme\n".getBytes(StandardCharsets.UTF_8),
+                text.getBytes(StandardCharsets.UTF_8),
                 Optional.empty()),
             Items.Conditions.NONE);
   }

@@ -82,13 +82,13 @@ public record Domain(
     Administration administration = new Administration(store, audit, incarnations);
     Services services = new Services(store, administration, incarnations);
     Directory directory = new Directory(administration, incarnations);
-    Access access = new Access(services);
-    BucketTypes types = new BucketTypes(Map.of(ItemVersions.TYPE, parts.items.versions()));
-    Buckets buckets = new Buckets(store, administration, incarnations, directory, access, types);
     Indexes indexes = new Indexes(incarnations);
     ScopeLocks locks = new ScopeLocks();
     AccessIndex accessIndex =
         new AccessIndex(store, indexes, administration, audit, (_, _) -> Grants.NONE, locks);
+    Access access = new Access(services, accessIndex::groups);
+    BucketTypes types = new BucketTypes(Map.of(ItemVersions.TYPE, parts.items.versions()));
+    Buckets buckets = new Buckets(store, administration, incarnations, directory, access, types);
     Upgrades upgrades = new Upgrades(buckets, directory, incarnations, types);
     return new Domain(
         audit,

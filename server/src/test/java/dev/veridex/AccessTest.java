@@ -376,6 +376,35 @@ final class AccessTest {
   }
 
   @Test
+  void aUsersGroupsCountForAclsButNeverAdmin() {
+    String bucket = "/v1/accounts/acme/buckets/team";
+    fixture.ask(
+        "PUT",
+        bucket,
+        Optional.of(ROOT),
+        Optional.of(
+            "{'type':'items','acl':{'read':[{'userGroups':{'oneOf':['staff']}}],'write':[{'userGroups':{'allOf':['staff','user']}}],'admin':[{'userGroups':{'oneOf':['admin']}}]}}"
+                .replace('\'', '"')));
+    String ada = fixture.person("tenant:acme", "ada", "user");
+    String service = fixture.service("tenant:acme", "crawler");
+    assertThat(fixture.get(ada, bucket).status()).isEqualTo(404);
+    statuses(
+        "[{'@id':'1','rdf:type':'v-s:Membership','v-s:resource':'ada','v-s:memberOf':['editors','admin','*']},"
+            + "{'@id':'2','rdf:type':'v-s:Membership','v-s:resource':'editors','v-s:memberOf':'staff'},"
+            + "{'@id':'3','rdf:type':'v-s:Membership','v-s:resource':'crawler','v-s:memberOf':'staff'}]");
+    assertThat(fixture.get(ada, bucket).status()).isEqualTo(200);
+    assertThat(fixture.ask("PUT", bucket + "/items/a", Optional.of(ada), Optional.of("x")).status())
+        .as("one group from the token, one from the index")
+        .isEqualTo(201);
+    assertThat(fixture.ask("DELETE", bucket, Optional.of(ada), Optional.empty()).code())
+        .isEqualTo("FORBIDDEN");
+    assertThat(fixture.get(service, bucket).status()).as("not a user").isEqualTo(404);
+    assertThat(fixture.get(fixture.person("global", "ada"), bucket).status()).isEqualTo(404);
+    statuses("{'@id':'1','rdf:type':'v-s:Membership','v-s:deleted':true}");
+    assertThat(fixture.get(ada, bucket).status()).as("at once").isEqualTo(404);
+  }
+
+  @Test
   void aRebuildChangesNothingAndIsAudited() {
     Reply rebuilt = post(ROOT, ACCESS + "/rebuild", "");
     assertThat(rebuilt.json().get("individuals").asLong()).isEqualTo(2);

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.locks.Lock;
 import java.util.function.BiFunction;
 
@@ -282,6 +283,12 @@ public final class AccessIndex {
   public int rights(Reader reader, Scope scope, Question question) {
     View view = new View(indexes.read(reader, scope), grants.apply(reader, scope));
     return Check.of(view, question).rights();
+  }
+
+  /// The groups that a subject is in, directly and through others.
+  public Set<String> groups(Reader reader, Scope scope, String subject) {
+    View view = new View(indexes.read(reader, scope), grants.apply(reader, scope));
+    return Check.groups(view, subject);
   }
 
   private Snapshot at(Place place, Optional<Revision> atLeast) {

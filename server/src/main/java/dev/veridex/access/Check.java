@@ -44,6 +44,15 @@ public final class Check {
     return new Check(view, question).run();
   }
 
+  /// The groups that a subject is in, directly and through others.
+  static Set<String> groups(AccessView view, String subject) {
+    Check check = new Check(view, new Question(subject, subject, Optional.empty(), List.of()));
+    check.walkSubjects();
+    Set<String> groups = new HashSet<>(check.subjects.keySet());
+    groups.remove(subject);
+    return groups;
+  }
+
   private Verdict run() {
     List<Edge> subjectEdges = walkSubjects();
     List<Edge> resourceEdges = walkResources();

@@ -45,6 +45,14 @@ public record Caller(Optional<Token> token, List<String> serviceIds) {
             .equals(owner);
   }
 
+  /// The person of a tenant whom a token stands for; as in [#is], not one of Global, nor a service.
+  public Optional<String> user() {
+    return token
+        .filter(bearer -> !(bearer.scope() instanceof Scope.Global))
+        .filter(bearer -> !bearer.isService())
+        .flatMap(Token::subject);
+  }
+
   /// Whether the caller may ask and act for others: an administrator may, and a service that says
   /// so.
   public boolean mayActForOthers(Scope scope) {

@@ -11,6 +11,7 @@ import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Problem;
 import dev.veridex.common.Scope;
 import dev.veridex.store.Reader;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -22,9 +23,17 @@ public final class Access {
   private static final String ADMIN_GROUP = "admin";
 
   private final Services services;
+  private final UserGroups userGroups;
 
-  public Access(Services services) {
+  public Access(Services services, UserGroups userGroups) {
     this.services = services;
+    this.userGroups = userGroups;
+  }
+
+  /// Says in which groups a user is, besides those that a token brings.
+  @FunctionalInterface
+  public interface UserGroups {
+    Set<String> of(Reader reader, Scope scope, String subject);
   }
 
   /// Whether a caller, whose scope was looked at before, may do something to a bucket.
@@ -41,7 +50,7 @@ public final class Access {
     }
     Optional<List<Acl.Entry>> entries = acl.get().of(action);
     return entries
-        .map(list -> Acl.admits(list, presented(reader, scope, caller)))
+        .map(list -> admits(list, reader, scope, caller))
         .orElse(action == Action.ADMIN && ownsAccount);
   }
 
@@ -72,7 +81,7 @@ public final class Access {
         || account
             .wanted()
             .creators()
-            .filter(creators -> Acl.admits(creators.of(type), presented(reader, scope, caller)))
+            .filter(creators -> admits(creators.of(type), reader, scope, caller))
             .isPresent();
   }
 
@@ -86,18 +95,46 @@ public final class Access {
         .isPresent();
   }
 
-  /// Services are looked up only for entries that ask for them.
-  private Acl.Presented presented(Reader reader, Scope scope, Caller caller) {
-    return new Acl.Presented() {
-      @Override
-      public Set<String> groups() {
-        return caller.groups();
-      }
+  /// Whether entries admit a caller: with the groups that the token brings, or else with those that
+  /// its user is in besides, which take longer to find. More groups never admit fewer.
+  private boolean admits(List<Acl.Entry> entries, Reader reader, Scope scope, Caller caller) {
+    if (Acl.admits(entries, new Shown(reader, scope, caller, caller.groups()))) {
+      return true;
+    }
+    Optional<String> user = caller.user();
+    if (user.isEmpty()) {
+      return false;
+    }
+    Set<String> groups = new HashSet<>(userGroups.of(reader, scope, user.get()));
+    // These say more than that somebody is in a group, and come from elsewhere only.
+    groups.remove(ADMIN_GROUP);
+    groups.remove(Acl.EVERYBODY);
+    groups.addAll(caller.groups());
+    return Acl.admits(entries, new Shown(reader, scope, caller, groups));
+  }
 
-      @Override
-      public Set<String> signatures() {
-        return services.signatures(reader, scope, caller.serviceIds());
-      }
-    };
+  /// What a caller shows. Services are looked up only for entries that ask for them.
+  private final class Shown implements Acl.Presented {
+    private final Reader reader;
+    private final Scope scope;
+    private final Caller caller;
+    private final Set<String> groups;
+
+    private Shown(Reader reader, Scope scope, Caller caller, Set<String> groups) {
+      this.reader = reader;
+      this.scope = scope;
+      this.caller = caller;
+      this.groups = groups;
+    }
+
+    @Override
+    public Set<String> groups() {
+      return groups;
+    }
+
+    @Override
+    public Set<String> signatures() {
+      return services.signatures(reader, scope, caller.serviceIds());
+    }
   }
 }

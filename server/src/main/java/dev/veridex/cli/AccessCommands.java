@@ -254,7 +254,10 @@ public final class AccessCommands {
       } else {
         terminal.out().println(sentence(terminal, arguments, answer));
         if (answer.has("trace")) {
-          new ExplainTree(terminal, answer.path("trace")).lines().forEach(terminal.out()::println);
+          new ExplainTree(
+                  terminal, answer.path("trace"), arguments.matchedPositionalValue(3, "CRUD"))
+              .lines()
+              .forEach(terminal.out()::println);
         }
       }
       return granted ? Exit.OK : Exit.NO;

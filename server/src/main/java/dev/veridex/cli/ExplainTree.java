@@ -12,9 +12,13 @@ final class ExplainTree {
   private final JsonNode trace;
   private final List<String> lines = new ArrayList<>();
 
-  ExplainTree(Terminal terminal, JsonNode trace) {
+  private final String rights;
+
+  /// @param rights those that were asked for
+  ExplainTree(Terminal terminal, JsonNode trace, String rights) {
     this.terminal = terminal;
     this.trace = trace;
+    this.rights = rights;
   }
 
   /// Something with what is below it.
@@ -26,6 +30,9 @@ final class ExplainTree {
 
   List<String> lines() {
     for (JsonNode reason : trace.path("reasons")) {
+      if (!rights.contains(reason.path("right").asString())) {
+        continue;
+      }
       String outcome = reason.path("outcome").asString();
       boolean granted = outcome.equals("granted");
       lines.add(
@@ -135,10 +142,7 @@ final class ExplainTree {
         for (int i = 1; i < path.size(); i++) {
           steps.add(step(path.path(i - 1).asString(), path.path(i).asString()));
         }
-        below.add(
-            new Node(
-                Terminal.safe(path.path(0).asString())
-                    + steps.stream().collect(Collectors.joining(""))));
+        below.add(new Node(Terminal.safe(path.path(0).asString()) + String.join(", which", steps)));
       }
     }
   }
