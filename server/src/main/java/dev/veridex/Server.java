@@ -68,7 +68,7 @@ final class Server implements AutoCloseable {
   private final RocksStore store;
   private final Admission admission;
   private final HelidonServer network;
-  private final ExecutorService longWork;
+  private final Threads threads;
   private final AccessLog accessLog;
   private final List<Loop> loops;
   private final Domain domain;
@@ -79,7 +79,7 @@ final class Server implements AutoCloseable {
       RocksStore store,
       Admission admission,
       HelidonServer network,
-      ExecutorService longWork,
+      Threads threads,
       AccessLog accessLog,
       List<Loop> loops,
       Domain domain,
@@ -88,7 +88,7 @@ final class Server implements AutoCloseable {
     this.store = store;
     this.admission = admission;
     this.network = network;
-    this.longWork = longWork;
+    this.threads = threads;
     this.accessLog = accessLog;
     this.loops = loops;
     this.domain = domain;
@@ -107,6 +107,18 @@ final class Server implements AutoCloseable {
       Authorisation.Pause pause,
       String version) {}
 
+  /// Platform threads for what takes long: of the operator, and of those who rebuild their indexes.
+  private record Threads(ExecutorService operator, ExecutorService rebuilds) {
+    private void shutdown() {
+      operator.shutdown();
+      rebuilds.shutdown();
+    }
+  }
+
+  private static ExecutorService thread(String name) {
+    return Executors.newSingleThreadExecutor(Thread.ofPlatform().name(name).daemon(true).factory());
+  }
+
   static Server start(Config config, World world) {
     return start(config, world, Domain.itemVersions());
   }
@@ -122,13 +134,11 @@ final class Server implements AutoCloseable {
             world.clock,
             InstantSource.system(),
             world.random);
-    ExecutorService longWork =
-        Executors.newSingleThreadExecutor(
-            Thread.ofPlatform().name("veridex-long-work").daemon(true).factory());
+    Threads threads = new Threads(thread("veridex-long-work"), thread("veridex-rebuilds"));
     try {
-      return new Assembly(config, world, store, jwt, items, longWork).start();
+      return new Assembly(config, world, store, jwt, items, threads).start();
     } catch (RuntimeException | Error e) {
-      longWork.shutdown();
+      threads.shutdown();
       store.close();
       throw e;
     }
@@ -150,7 +160,7 @@ final class Server implements AutoCloseable {
       RocksStore store,
       JwtTokens jwt,
       ItemVersions items,
-      ExecutorService longWork) {
+      Threads threads) {
 
     private Server start() {
       System.Logger faults = System.getLogger(Gateway.class.getName());
@@ -201,7 +211,7 @@ final class Server implements AutoCloseable {
           loops.add(Loop.start("issuers", jwt, config.keysEvery()));
         }
         return new Server(
-            store, admission, network, longWork, accessLog, loops, domain, routes, jwt);
+            store, admission, network, threads, accessLog, loops, domain, routes, jwt);
       } catch (RuntimeException | Error e) {
         network.close();
         loops.forEach(Loop::close);
@@ -242,13 +252,15 @@ final class Server implements AutoCloseable {
       routes.addAll(new UsageRoutes(domain.holdings()).routes());
       routes.addAll(new TokenRoutes(domain.tokens(), seal).routes());
       routes.addAll(new AuditRoutes(store, domain.audit()).routes());
-      LongWork onLongThread = new LongWork(longWork);
+      LongWork onLongThread = new LongWork(threads.operator);
+      // Those who rebuild their own index do not keep the operator from backups.
+      LongWork onRebuildThread = new LongWork(threads.rebuilds);
       routes.addAll(
           new AccessRoutes(
                   domain.accessIndex(),
                   domain.accessRebuild(),
                   config.indexFormat(),
-                  onLongThread,
+                  onRebuildThread,
                   seal)
               .routes());
       routes.addAll(
@@ -329,7 +341,7 @@ final class Server implements AutoCloseable {
     network.close();
     loops.forEach(Loop::stop);
     loops.forEach(Loop::close);
-    longWork.shutdown();
+    threads.shutdown();
     store.close();
     accessLog.close();
   }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.veridex.ServerFixture.Reply;
 import dev.veridex.accounts.Token.Flag;
 import dev.veridex.common.Vectors;
+import dev.veridex.common.Waiting;
 import dev.veridex.http.shape.JsonText;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -173,6 +174,120 @@ final class AccessTest {
       assertThat(JsonText.read(answers.getLast().getBytes(UTF_8)).has("revision")).isTrue();
     }
     assertThat(fixture.get(ROOT, ACCESS + "/index/Pd").text()).isEqualTo("u;R3;");
+  }
+
+  /// A request whose body comes line by line.
+  private final class Stream implements AutoCloseable {
+    private final Socket socket;
+    private final BufferedReader in;
+
+    Stream(String secret) throws IOException {
+      socket = new Socket(InetAddress.getLoopbackAddress(), fixture.server.port());
+      socket.setSoTimeout(20_000);
+      in = new BufferedReader(new InputStreamReader(socket.getInputStream(), UTF_8));
+      socket
+          .getOutputStream()
+          .write(
+              "POST %s/individuals HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n"
+                  .formatted(ACCESS, secret)
+                  .getBytes(UTF_8));
+    }
+
+    String send(String line) throws IOException {
+      chunk(socket.getOutputStream(), line.replace('\'', '"') + "\n");
+      return answer(in);
+    }
+
+    @Override
+    public void close() throws IOException {
+      socket.close();
+    }
+  }
+
+  private static final String STATEMENT =
+      "{'@id':'%s','rdf:type':'v-s:PermissionStatement','v-s:permissionObject':'d','v-s:permissionSubject':'u','v-s:canRead':true}";
+
+  @Test
+  void aStreamEndsWithItsTokenAndItsAccount() throws IOException {
+    var minted = fixture.mint("tenant:acme", Optional.empty(), Flag.ADMIN);
+    try (Stream stream = new Stream(minted.secret())) {
+      assertThat(stream.send(STATEMENT.formatted("s1"))).contains("applied");
+      fixture.ask(
+          "DELETE", "/v1/tokens/" + minted.token().id(), Optional.of(ROOT), Optional.empty());
+      assertThat(stream.send(STATEMENT.formatted("s2"))).contains("problem", "UNAUTHENTICATED");
+    }
+    try (Stream stream = new Stream(ROOT)) {
+      assertThat(stream.send(STATEMENT.formatted("s3"))).contains("applied");
+      fixture.ask("DELETE", "/v1/accounts/acme", Optional.of(ROOT), Optional.empty());
+      fixture.server.domain().cleaner().runAll();
+      fixture.arrange();
+      assertThat(stream.send(STATEMENT.formatted("s4"))).contains("problem", "GONE");
+    }
+    assertThat(fixture.get(ROOT, ACCESS + "/index/Pd").status()).isEqualTo(404);
+  }
+
+  @Test
+  void streamsLeaveRoomForOthers() throws IOException {
+    List<Stream> streams = new ArrayList<>();
+    try {
+      for (int i = 0; i < 32; i++) {
+        Stream stream = new Stream(ROOT);
+        streams.add(stream);
+        assertThat(stream.send(STATEMENT.formatted("s" + i))).contains("applied");
+      }
+      try (Stream more = new Stream(ROOT)) {
+        assertThat(more.send(STATEMENT.formatted("more"))).contains("OVERLOADED");
+      }
+      assertThat(statuses(STATEMENT.formatted("plain"))).containsExactly("applied");
+    } finally {
+      for (Stream stream : streams) {
+        stream.close();
+      }
+    }
+    Waiting.until(
+        "their places to be free",
+        () -> {
+          try (Stream again = new Stream(ROOT)) {
+            return again.send(STATEMENT.formatted("again")).contains("status\":");
+          } catch (IOException e) {
+            return false;
+          }
+        });
+  }
+
+  @Test
+  void oneRequestIsOnlySoLarge() {
+    Reply many = post(ROOT, ACCESS + "/individuals", "[" + "1,".repeat(20_000) + "1]");
+    assertThat(many.code()).isEqualTo("BODY_TOO_LARGE");
+    String explained = "{'subject':'u','resource':'d','explain':true},".repeat(21);
+    assertThat(
+            post(
+                    ROOT,
+                    ACCESS + "/check",
+                    "{'checks':[" + explained.substring(0, explained.length() - 1) + "]}")
+                .json()
+                .get("max")
+                .asString())
+        .isEqualTo("20");
+  }
+
+  @Test
+  void manyFiltersAndGroupsAreAnsweredSoon() {
+    StringBuilder groups = new StringBuilder();
+    StringBuilder filters = new StringBuilder();
+    for (int i = 0; i < 1500; i++) {
+      groups.append(i == 0 ? "" : ",").append("'g").append(i).append("'");
+      filters.append(i == 0 ? "" : ",").append("'f").append(i).append("'");
+    }
+    statuses(
+        "[{'@id':'m','rdf:type':'v-s:Membership','v-s:resource':'d','v-s:memberOf':["
+            + groups
+            + "]},{'@id':'f','rdf:type':'v-s:PermissionFilter','v-s:permissionObject':'d','v-s:resource':["
+            + filters
+            + "],'v-s:canRead':true},"
+            + "{'@id':'p','rdf:type':'v-s:PermissionStatement','v-s:permissionObject':'g7','v-s:permissionSubject':'u','v-s:canUpdate':true,'v-s:useFilter':'f9'},"
+            + "{'@id':'q','rdf:type':'v-s:PermissionStatement','v-s:permissionObject':'g8','v-s:permissionSubject':'u','v-s:canRead':true,'v-s:canDelete':true}]");
+    assertThat(rights(ACCESS + "/check?subject=u&resource=d")).isEqualTo("RU");
   }
 
   private static String status(String line) {

@@ -6,6 +6,7 @@ import dev.veridex.common.KeyWriter;
 import dev.veridex.common.Scope;
 import dev.veridex.common.SelfCheck;
 import dev.veridex.common.Space;
+import dev.veridex.common.VeridexException;
 import dev.veridex.store.Cursor;
 import dev.veridex.store.Direction;
 import dev.veridex.store.KeyRange;
@@ -47,23 +48,29 @@ public final class AccessCheck implements SelfCheck {
     }
   }
 
-  /// Looks at all indexes that a reader sees.
+  /// Looks at all indexes that a reader sees: wherever there is a ledger.
   public static Outcome run(Reader reader, Incarnations incarnations, LongConsumer progress) {
     Run run = new Run(reader, progress);
-    byte[] space = new KeyWriter().octet(Space.ACCESS_GENERATION.code()).toKey();
-    try (Cursor cursor = reader.scan(KeyRange.prefix(space), Direction.FORWARD)) {
-      while (cursor.next()) {
-        KeyReader.ScopePrefix found = new KeyReader(cursor.key()).scope();
-        // What is left of a deleted one is about to be removed, in no order.
-        if (incarnations.of(reader, found.scope()) == found.incarnation()) {
-          long generation = new KeyReader(cursor.value()).unsigned();
-          run.index(
-              found.scope(),
-              new StoredRecords(reader, found.scope(), found.incarnation(), generation));
-        }
+    KeyRange ledgers = KeyRange.prefix(new KeyWriter().octet(Space.ACCESS_LEDGER.code()).toKey());
+    Optional<KeyReader.ScopePrefix> next = first(reader, ledgers);
+    while (next.isPresent()) {
+      Scope scope = next.get().scope();
+      long incarnation = next.get().incarnation();
+      // What is left of a deleted one is about to be removed, in no order.
+      if (incarnations.of(reader, scope) == incarnation) {
+        run.index(scope, incarnation);
       }
+      byte[] whole = new KeyWriter().scope(Space.ACCESS_LEDGER.code(), scope, incarnation).toKey();
+      byte[] after = KeyRange.prefix(whole).to().orElseThrow();
+      next = first(reader, new KeyRange(after, ledgers.to()));
     }
     return new Outcome(run.examined, run.drift);
+  }
+
+  private static Optional<KeyReader.ScopePrefix> first(Reader reader, KeyRange range) {
+    try (Cursor cursor = reader.scan(range, Direction.FORWARD)) {
+      return cursor.next() ? Optional.of(new KeyReader(cursor.key()).scope()) : Optional.empty();
+    }
   }
 
   private static final class Run {
@@ -77,26 +84,49 @@ public final class AccessCheck implements SelfCheck {
       this.progress = progress;
     }
 
-    void index(Scope scope, StoredRecords records) {
+    /// What cannot be read is told like what differs, and the next index is looked at.
+    void index(Scope scope, long incarnation) {
+      try {
+        Optional<Long> generation = Indexes.generation(reader, scope, incarnation);
+        if (generation.isEmpty()) {
+          add(scope.text() + ": the number of the generation in use is missing");
+          return;
+        }
+        index(scope, new StoredRecords(reader, scope, incarnation, generation.get()));
+      } catch (VeridexException e) {
+        add(scope.text() + ": " + e.problem());
+      }
+    }
+
+    private void index(Scope scope, StoredRecords records) {
       Map<Space, Long> expected = new EnumMap<>(Space.class);
       Derivation.Output compare =
           (space, key, value) -> {
             expected.merge(space, 1L, Long::sum);
             compare(scope, records, space, key, value);
           };
-      Derivation.fromLedger(records, compare, () -> {});
+      Flow flow = new IndexReader(records).flow();
+      Derivation.fromLedger(
+          records,
+          compare,
+          (id, entry) -> {
+            if (flow.isBefore(entry.op())) {
+              add("%s: the flow is behind the newest state of %s".formatted(scope.text(), id));
+            }
+          });
       Derivation.fromContributions(records, compare);
-      for (Space space :
-          List.of(
-              Space.ACCESS_CONTRIBUTION,
-              Space.ACCESS_RECORD,
-              Space.ACCESS_BY_SUBJECT,
-              Space.ACCESS_LOGIN)) {
+      for (Space space : StoredRecords.DERIVED) {
         long there = count(records, space);
         long wanted = expected.getOrDefault(space, 0L);
         if (there != wanted && drift.isEmpty()) {
-          drift.add("%s: %s follows from nothing".formatted(scope.text(), surplus(records, space)));
+          add("%s: %s follows from nothing".formatted(scope.text(), surplus(records, space)));
         }
+      }
+    }
+
+    private void add(String difference) {
+      if (drift.size() < Outcome.MAX_DRIFT) {
+        drift.add(difference);
       }
     }
 
@@ -124,7 +154,8 @@ public final class AccessCheck implements SelfCheck {
               .entry(named.individual())
               .filter(
                   entry ->
-                      Ledger.contributions(entry, index.commands(named.individual()))
+                      Ledger.contributions(
+                              entry, index.commands(named.individual(), Integer.MAX_VALUE))
                           .containsKey(named.id()))
               .isPresent();
         }
@@ -145,13 +176,9 @@ public final class AccessCheck implements SelfCheck {
       }
       Optional<byte[]> there = records.get(space, key);
       boolean same = there.filter(bytes -> Arrays.equals(bytes, value)).isPresent();
-      if (!same && drift.size() < Outcome.MAX_DRIFT) {
-        drift.add(
-            "%s: %s is %s"
-                .formatted(
-                    scope.text(),
-                    name(space, key),
-                    there.isEmpty() ? "missing" : "not what the ledger says"));
+      if (!same) {
+        String how = there.isEmpty() ? "missing" : "not what the ledger says";
+        add("%s: %s is %s".formatted(scope.text(), name(space, key), how));
       }
     }
 

@@ -19,10 +19,8 @@ import dev.veridex.store.Store;
 import dev.veridex.store.Transaction;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.locks.Lock;
 import java.util.function.BiFunction;
 
 /// The access indexes of accounts and environments: statements go in, answers come out.
@@ -75,17 +73,34 @@ public final class AccessIndex {
   /// Something at a revision.
   public record At<T>(T value, Revision revision) {}
 
+  /// An index as it is now: what is made again under the same name is another one.
+  public record Target(Place place, long incarnation) {}
+
+  /// The index of a place.
+  ///
+  /// @throws VeridexException `NOT_FOUND`, `GONE`
+  public Target target(Place place) {
+    try (Snapshot snapshot = at(place, Optional.empty())) {
+      return new Target(place, indexes.incarnation(snapshot, place.scope()));
+    }
+  }
+
+  /// Applies inputs to the index of a place.
+  public Applied put(Token caller, Place place, List<Input> inputs) {
+    return put(caller, target(place), inputs);
+  }
+
   /// Applies inputs one after the other, each of them whole or not at all.
   ///
   /// @throws VeridexException if the store fails, or does not agree with itself; what came before
   ///   the input at which it does is applied
-  public Applied put(Token caller, Place place, List<Input> inputs) {
+  public Applied put(Token caller, Target target, List<Input> inputs) {
     List<Result> results = new ArrayList<>(inputs.size());
     Revision revision = store.revision();
     int from = 0;
     do {
       int to = endOfBatch(inputs, from);
-      Applied applied = apply(caller, place, inputs.subList(from, to));
+      Applied applied = apply(caller, target, inputs.subList(from, to), from);
       results.addAll(applied.results);
       revision = applied.revision;
       from = to;
@@ -112,30 +127,46 @@ public final class AccessIndex {
         : 0;
   }
 
-  private Applied apply(Token caller, Place place, List<Input> batch) {
-    Lock lock = locks.of(place.scope());
-    lock.lock();
-    try {
-      return transact(caller, place, batch);
-    } catch (VeridexException e) {
-      if (batch.size() < 2 || e.code() == ErrorCode.NOT_FOUND || e.code() == ErrorCode.GONE) {
-        throw e;
-      }
-      // One of them does not go. Those before it do, and it says itself what is wrong.
-      List<Result> results = new ArrayList<>();
-      Revision revision = store.revision();
-      for (Input input : batch) {
-        Applied one = transact(caller, place, List.of(input));
-        results.addAll(one.results);
-        revision = one.revision;
-      }
-      return new Applied(results, revision);
-    } finally {
-      lock.unlock();
-    }
+  /// @param from the place of the first one among all inputs
+  private Applied apply(Token caller, Target target, List<Input> batch, int from) {
+    return locks.alone(
+        target.place.scope(),
+        () -> {
+          try {
+            return transact(caller, target, batch);
+          } catch (VeridexException e) {
+            if (e.code() != ErrorCode.CORRUPT_STORE
+                && e.code() != ErrorCode.TRANSACTION_TOO_LARGE) {
+              throw e;
+            }
+            // One of them does not go. Those before it do, and it says itself what is wrong.
+            return oneByOne(caller, target, batch, from);
+          }
+        });
   }
 
-  private Applied transact(Token caller, Place place, List<Input> batch) {
+  private Applied oneByOne(Token caller, Target target, List<Input> batch, int from) {
+    List<Result> results = new ArrayList<>();
+    Revision revision = store.revision();
+    for (Input input : batch) {
+      try {
+        Applied one = transact(caller, target, List.of(input));
+        results.addAll(one.results);
+        revision = one.revision;
+      } catch (VeridexException e) {
+        Problem problem = e.problem().with("input", from + results.size());
+        throw new VeridexException(
+            input instanceof Input.Understood(Message message)
+                ? problem.with("individual", message.id())
+                : problem,
+            e);
+      }
+    }
+    return new Applied(results, revision);
+  }
+
+  private Applied transact(Token caller, Target target, List<Input> batch) {
+    Place place = target.place;
     List<Message> messages = new ArrayList<>(batch.size());
     for (Input input : batch) {
       if (input instanceof Input.Understood(Message message)) {
@@ -146,6 +177,10 @@ public final class AccessIndex {
         store.transact(
             transaction -> {
               VeridexException.throwIf(administration.missing(transaction, place));
+              if (indexes.incarnation(transaction, place.scope()) != target.incarnation) {
+                throw new VeridexException(
+                    Problem.of(ErrorCode.GONE, "what this began in was deleted"));
+              }
               List<Result> results = new ArrayList<>(batch.size());
               IndexWriter index = indexes.write(transaction, place.scope());
               index.prepare(messages);
@@ -163,7 +198,7 @@ public final class AccessIndex {
     return switch (input) {
       case Input.Broken(Optional<String> id, Problem problem) -> Result.rejected(id, problem);
       case Input.Understood(Message message) -> {
-        Optional<Problem> refusal = Ledger.refusal(index.flow(), message);
+        Optional<Problem> refusal = index.refusal(message);
         yield refusal.isPresent()
             ? Result.rejected(Optional.of(message.id()), refusal.get())
             : Result.of(message, index.apply(message));
@@ -184,19 +219,15 @@ public final class AccessIndex {
   }
 
   /// What is known of an individual.
-  public Optional<At<TraceVerifier.Known>> individual(Place place, String id) {
+  ///
+  /// @param limit the most of its commands, and of its strikes
+  public Optional<At<KnownIndividual>> individual(Place place, String id, int limit) {
     try (Snapshot snapshot = at(place, Optional.empty())) {
-      IndexReader index = indexes.read(snapshot, place.scope());
-      return known(index, id).map(known -> new At<>(known, snapshot.revision()));
+      return indexes
+          .read(snapshot, place.scope())
+          .known(id, limit)
+          .map(known -> new At<>(known, snapshot.revision()));
     }
-  }
-
-  private static Optional<TraceVerifier.Known> known(IndexReader index, String id) {
-    return index
-        .entry(id)
-        .map(
-            entry ->
-                new TraceVerifier.Known(entry, entry.commands() ? index.commands(id) : Map.of()));
   }
 
   /// The account that has a login.
@@ -244,7 +275,7 @@ public final class AccessIndex {
   public record Asked(Question question, boolean explain) {}
 
   /// An answer.
-  public record Checked(Verdict verdict, Optional<Trace> trace) {}
+  public record Checked(int rights, Optional<Trace> trace) {}
 
   /// Answers questions, all from the same state.
   ///
@@ -270,7 +301,7 @@ public final class AccessIndex {
         Verdict verdict = Check.of(view, each.question);
         checked.add(
             new Checked(
-                verdict,
+                verdict.rights(),
                 each.explain
                     ? Optional.of(Explainer.of(index, verdict, snapshot.now()))
                     : Optional.empty()));

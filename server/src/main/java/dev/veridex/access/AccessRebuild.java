@@ -19,7 +19,8 @@ import dev.veridex.store.Transaction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.locks.Lock;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongConsumer;
 
 /// Derives an index anew from its ledger.
@@ -31,19 +32,13 @@ import java.util.function.LongConsumer;
 public final class AccessRebuild {
   private static final String REBUILD = "access.rebuild";
   private static final int RECORDS_AT_A_TIME = 10_000;
-  private static final List<Space> DERIVED =
-      List.of(
-          Space.ACCESS_CONTRIBUTION,
-          Space.ACCESS_RECORD,
-          Space.ACCESS_BY_SUBJECT,
-          Space.ACCESS_LOGIN);
-
   private final Store store;
   private final Indexes indexes;
   private final Administration administration;
   private final Incarnations incarnations;
   private final AuditLog audit;
   private final ScopeLocks locks;
+  private final Set<Scope> running = ConcurrentHashMap.newKeySet();
 
   public AccessRebuild(
       Store store,
@@ -67,12 +62,14 @@ public final class AccessRebuild {
   ///
   /// @param progress hears now and then how many records were derived
   public Rebuilt run(Token caller, Place place, LongConsumer progress) {
-    Lock lock = locks.of(place.scope());
-    lock.lock();
+    if (!running.add(place.scope())) {
+      throw new VeridexException(
+          Problem.of(ErrorCode.CONFLICT, "this index is being rebuilt already"));
+    }
     try {
-      return new Run(caller, place, progress).run();
+      return locks.alone(place.scope(), () -> new Run(caller, place, progress).run());
     } finally {
-      lock.unlock();
+      running.remove(place.scope());
     }
   }
 
@@ -102,7 +99,7 @@ public final class AccessRebuild {
         Derivation.fromLedger(
             new StoredRecords(snapshot, scope, incarnation, generation),
             this::write,
-            () -> individuals++);
+            (_, _) -> individuals++);
       }
       flush();
       try (Snapshot snapshot = store.snapshot()) {
@@ -128,9 +125,18 @@ public final class AccessRebuild {
           .result();
     }
 
+    /// The index is still the one that the rebuild began with.
+    private void check(Transaction transaction) {
+      VeridexException.throwIf(administration.missing(transaction, place));
+      if (incarnations.of(transaction, scope) != incarnation) {
+        throw new VeridexException(Problem.of(ErrorCode.GONE, "what this began in was deleted"));
+      }
+    }
+
     private void remove(Transaction transaction, long old) {
       StoredRecords records = new StoredRecords(transaction, scope, incarnation, old);
-      DERIVED.forEach(space -> transaction.deleteRange(KeyRange.prefix(records.prefix(space))));
+      StoredRecords.DERIVED.forEach(
+          space -> transaction.deleteRange(KeyRange.prefix(records.prefix(space))));
     }
 
     private void write(Space space, byte[] key, byte[] value) {
@@ -143,6 +149,8 @@ public final class AccessRebuild {
     private void flush() {
       store.transact(
           transaction -> {
+            // Where the scope is gone, nobody would ever remove what is written.
+            check(transaction);
             StoredChanges records = new StoredChanges(transaction, scope, incarnation, generation);
             pending.forEach(each -> records.put(each.space, each.key, each.value));
             return true;
@@ -157,11 +165,10 @@ public final class AccessRebuild {
           store
               .transact(
                   transaction -> {
-                    VeridexException.throwIf(administration.missing(transaction, place));
+                    check(transaction);
                     Optional<Long> used = Indexes.generation(transaction, scope, incarnation);
                     boolean same =
-                        incarnations.of(transaction, scope) == incarnation
-                            && used.filter(number -> number == generation - 1).isPresent()
+                        used.filter(number -> number == generation - 1).isPresent()
                             && new IndexReader(
                                     new StoredRecords(transaction, scope, incarnation, generation))
                                 .flow()

@@ -1,9 +1,13 @@
 package dev.veridex.access;
 
 import java.util.List;
+import java.util.Map;
 
 /// All that a check reads: one unchanging state of an index.
 public interface AccessView extends Grants {
   /// The records of a key, by the bytes of their subjects.
   List<SubjectRecord> records(IndexKey key);
+
+  /// The permissions on an object that have a filter, by its name.
+  Map<String, List<SubjectRecord>> filtered(String object);
 }

@@ -135,6 +135,11 @@ final class BufferedRecords implements Records.Mutable {
   }
 
   @Override
+  public int prefixBytes() {
+    return records.prefixBytes();
+  }
+
+  @Override
   public void put(Space space, byte[] key, byte[] value) {
     of(space).change(key, Optional.of(value));
   }

@@ -21,6 +21,8 @@ public final class Check {
   /// The group that everything is in.
   public static final String ALL_RESOURCES = "v-s:AllResourcesGroup";
 
+  private static final int FEW_FILTERS = 3;
+
   private final AccessView view;
   private final Question question;
   private final Map<String, List<Edge>> edges = new HashMap<>();
@@ -199,9 +201,10 @@ public final class Check {
     resources.forEach(
         (object, reach) -> {
           look(IndexKey.permission(object), reach, true);
-          for (String filter : filters) {
-            look(new IndexKey(Prefix.PERMISSION, filter, object), reach, false);
-          }
+          filtered(object, filters)
+              .forEach(
+                  (filter, records) ->
+                      look(new IndexKey(Prefix.PERMISSION, filter, object), records, reach, false));
           question
               .filter()
               .ifPresent(name -> look(new IndexKey(Prefix.FILTER, name, object), reach, false));
@@ -211,8 +214,27 @@ public final class Check {
     return approvals;
   }
 
+  /// The permissions on an object under active filters: asked for one by one if they are few, else
+  /// picked from those that there are.
+  private Map<String, List<SubjectRecord>> filtered(String object, Set<String> filters) {
+    Map<String, List<SubjectRecord>> found = new LinkedHashMap<>();
+    if (filters.size() <= FEW_FILTERS) {
+      for (String filter : filters) {
+        found.put(filter, view.records(new IndexKey(Prefix.PERMISSION, filter, object)));
+      }
+    } else {
+      found.putAll(view.filtered(object));
+      found.keySet().retainAll(filters);
+    }
+    return found;
+  }
+
   private void look(IndexKey key, int ofObject, boolean capped) {
-    for (SubjectRecord found : view.records(key)) {
+    look(key, view.records(key), ofObject, capped);
+  }
+
+  private void look(IndexKey key, List<SubjectRecord> records, int ofObject, boolean capped) {
+    for (SubjectRecord found : records) {
       AclRecord record = found.record();
       boolean exclusive = record.marker() == Marker.EXCLUSIVE;
       int reach = ofObject & subjects.getOrDefault(found.subject(), 0);

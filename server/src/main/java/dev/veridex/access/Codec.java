@@ -17,9 +17,12 @@ final class Codec {
   private static final int ABSENT = 0;
   private static final int NOT_INDEXED = 1;
   private static final int INDEXED = 2;
-  private static final int BORN_DELETED = 3;
 
   private Codec() {}
+
+  static long generation(byte[] bytes) {
+    return decode(bytes, in -> in.bytes.getLong());
+  }
 
   static byte[] encode(Flow flow) {
     Out out = new Out().octet(flow.largest().isPresent() ? 1 : 0);
@@ -45,8 +48,8 @@ final class Codec {
         counter.ifPresent(out::number);
         out.bytes(hash);
       }
-      case State.Indexed(Individual individual, boolean bornDeleted) ->
-          header(out, bornDeleted ? BORN_DELETED : INDEXED, entry).bytes(individual.content());
+      case State.Indexed(Individual individual) ->
+          header(out, INDEXED, entry).bytes(individual.content());
     }
     return out.toBytes();
   }
@@ -72,8 +75,7 @@ final class Codec {
                 case NOT_INDEXED ->
                     new State.NotIndexed(
                         in.octet() == 1 ? Optional.of(in.number()) : Optional.empty(), in.rest());
-                case INDEXED, BORN_DELETED ->
-                    new State.Indexed(Individuals.stored(in.rest()), kind == BORN_DELETED);
+                case INDEXED -> new State.Indexed(Individuals.stored(in.rest()));
                 default -> throw corrupt();
               };
           return new LedgerEntry(op, state, deletion, commands);

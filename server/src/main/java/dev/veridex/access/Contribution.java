@@ -16,5 +16,7 @@ public record Contribution(boolean named, boolean live, BitOps ops, Marker marke
   }
 
   /// What a contribution adds to its record.
-  record Effect(boolean named, boolean present, int bits, Marker marker) {}
+  record Effect(boolean named, boolean present, int bits, Marker marker) {
+    static final Effect NONE = new Effect(false, false, 0, Marker.NONE);
+  }
 }

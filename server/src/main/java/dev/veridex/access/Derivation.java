@@ -2,8 +2,11 @@ package dev.veridex.access;
 
 import dev.veridex.common.KeyReader;
 import dev.veridex.common.Space;
+import dev.veridex.common.VeridexException;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 
 /// All derived records, from what they are derived from: for whoever rebuilds or verifies an index.
 /// In two passes, each in the order of what it reads, so that an index may be larger than memory.
@@ -20,38 +23,56 @@ final class Derivation {
 
   /// Contributions and logins, from the ledger.
   ///
-  /// @param individual hears of each
-  static void fromLedger(Records records, Output output, Runnable individual) {
+  /// @param individuals hears of each
+  static void fromLedger(
+      Records records, Output output, BiConsumer<String, LedgerEntry> individuals) {
     IndexReader index = new IndexReader(records);
     records.scan(
         Space.ACCESS_LEDGER,
         EMPTY,
         (key, value) -> {
-          individual.run();
           String id = new KeyReader(key).string();
-          LedgerEntry entry = Codec.entry(value);
-          Map<RecordId, BitOps> commands = entry.commands() ? index.commands(id) : Map.of();
-          Ledger.contributions(entry, commands)
-              .forEach(
-                  (record, contribution) ->
-                      output.record(
-                          Space.ACCESS_CONTRIBUTION,
-                          Keys.contribution(record, id),
-                          Codec.encode(contribution)));
-          entry
-              .individual()
-              .ifPresent(
-                  state ->
-                      state
-                          .logins()
-                          .forEach(
-                              login ->
-                                  output.record(
-                                      Space.ACCESS_LOGIN,
-                                      Keys.login(login, entry.op(), id),
-                                      EMPTY)));
+          naming(
+              () -> "individual " + id,
+              () -> {
+                LedgerEntry entry = Codec.entry(value);
+                individuals.accept(id, entry);
+                derive(index, id, entry, output);
+                return true;
+              });
           return true;
         });
+  }
+
+  private static void derive(IndexReader index, String id, LedgerEntry entry, Output output) {
+    Map<RecordId, BitOps> commands =
+        entry.commands() ? index.commands(id, Integer.MAX_VALUE) : Map.of();
+    Ledger.contributions(entry, commands)
+        .forEach(
+            (record, contribution) ->
+                output.record(
+                    Space.ACCESS_CONTRIBUTION,
+                    Keys.contribution(record, id),
+                    Codec.encode(contribution)));
+    entry
+        .individual()
+        .ifPresent(
+            state ->
+                state
+                    .logins()
+                    .forEach(
+                        login ->
+                            output.record(
+                                Space.ACCESS_LOGIN, Keys.login(login, entry.op(), id), EMPTY)));
+  }
+
+  /// Says what it was that could not be read.
+  private static <T> T naming(Supplier<String> what, Supplier<T> reading) {
+    try {
+      return reading.get();
+    } catch (VeridexException e) {
+      throw new VeridexException(e.problem().with("record", what.get()), e);
+    }
   }
 
   /// Records in both directions, from contributions and strikes.
@@ -61,17 +82,19 @@ final class Derivation {
         Space.ACCESS_CONTRIBUTION,
         EMPTY,
         (key, value) -> {
-          sum.add(Keys.ofContribution(key).id(), Codec.contribution(value));
-          return true;
+          Keys.Contributed named = Keys.ofContribution(key);
+          return naming(
+              () -> "what %s contributes to %s".formatted(named.individual(), named.id()),
+              () -> {
+                sum.add(named.id(), Codec.contribution(value));
+                return true;
+              });
         });
     sum.end();
   }
 
   /// Contributions come record by record: each ends the one before.
   private static final class Sum {
-    private static final Contribution.Effect NONE =
-        new Contribution.Effect(false, false, 0, Marker.NONE);
-
     private final IndexReader index;
     private final Output output;
     private Optional<RecordId> current = Optional.empty();
@@ -90,7 +113,7 @@ final class Derivation {
         strikes = index.strikes(id).ops();
         record = AclRecord.NONE;
       }
-      record = record.changed(NONE, contribution.under(strikes), id);
+      record = record.changed(Contribution.Effect.NONE, contribution.under(strikes), id);
     }
 
     void end() {

@@ -8,27 +8,37 @@ import dev.veridex.access.Trace.Reached;
 import dev.veridex.access.Trace.Reason;
 import dev.veridex.access.Trace.Relationship;
 import dev.veridex.access.Trace.Struck;
+import dev.veridex.access.Trace.Way;
 import dev.veridex.access.Verdict.Edge;
 import dev.veridex.access.Verdict.Match;
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.Problem;
+import dev.veridex.common.VeridexException;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /// Makes the trace of a verdict: finds the individuals behind every record that had a part in it,
 /// and what was struck on the way.
 final class Explainer {
+  private static final int RIGHTS = 4;
+
+  /// The most records that a trace tells, and the most individuals behind them.
+  private static final int MAX_PARTS = 50_000;
+
   private final IndexReader index;
   private final Verdict verdict;
   private final Instant time;
   private final Map<RecordId, Integer> places = new LinkedHashMap<>();
   private final List<Fact> facts = new ArrayList<>();
+  private int parts;
 
   private Explainer(IndexReader index, Verdict verdict, Instant time) {
     this.index = index;
@@ -148,6 +158,12 @@ final class Explainer {
   }
 
   private void add(Fact fact) {
+    parts += 1 + fact.behind().size();
+    if (parts > MAX_PARTS) {
+      throw new VeridexException(
+          Problem.of(ErrorCode.BAD_REQUEST, "too much had a part in this answer to explain it")
+              .with("max", MAX_PARTS));
+    }
     places.put(fact.id(), facts.size());
     facts.add(fact);
   }
@@ -156,10 +172,9 @@ final class Explainer {
     Strikes strikes = index.strikes(id);
     AclRecord sum = AclRecord.NONE;
     List<Behind> behind = new ArrayList<>();
-    Contribution.Effect none = new Contribution.Effect(false, false, 0, Marker.NONE);
     for (IndexReader.Contributed each : index.contributions(id)) {
       Contribution contribution = each.contribution();
-      sum = sum.changed(none, contribution.under(strikes.ops()), id);
+      sum = sum.changed(Contribution.Effect.NONE, contribution.under(strikes.ops()), id);
       if (contribution.live()) {
         behind.add(
             new Behind(each.individual(), contribution.marker(), parts(contribution, strikes)));
@@ -209,37 +224,59 @@ final class Explainer {
   }
 
   private List<Reached> subjects() {
-    Paths paths = new Paths(verdict.question().subject(), verdict.subjectEdges(), _ -> true);
+    String subject = verdict.question().subject();
+    Map<String, String> before = Ways.from(subject, verdict.subjectEdges(), _ -> true);
     List<Reached> reached = new ArrayList<>();
-    verdict.subjects().forEach((id, rights) -> reached.add(new Reached(id, rights, paths.to(id))));
+    verdict
+        .subjects()
+        .forEach(
+            (id, rights) ->
+                reached.add(
+                    new Reached(
+                        id,
+                        rights,
+                        id.equals(subject)
+                            ? List.of()
+                            : List.of(new Way(before.getOrDefault(id, subject), rights)))));
     return reached;
   }
 
-  /// Each with a way on which its first right is not lost.
+  /// Each right has a way of its own, on which it is not lost.
   private List<Reached> resources(List<Edge> edges) {
-    Map<Integer, Paths> byRight = new HashMap<>();
+    String resource = verdict.question().resource();
+    List<Map<String, String>> before = new ArrayList<>();
+    for (int bit = 0; bit < RIGHTS; bit++) {
+      int right = 1 << bit;
+      before.add(
+          Ways.from(
+              resource,
+              edges,
+              edge -> edge.marker() != Marker.EXCLUSIVE && (edge.rights() & right) != 0));
+    }
     List<Reached> reached = new ArrayList<>();
     verdict
         .resources()
-        .forEach(
-            (id, rights) -> {
-              Paths paths =
-                  byRight.computeIfAbsent(
-                      Integer.lowestOneBit(rights),
-                      right ->
-                          new Paths(
-                              verdict.question().resource(),
-                              edges,
-                              edge ->
-                                  edge.marker() != Marker.EXCLUSIVE
-                                      && (edge.rights() & right) != 0));
-              reached.add(
-                  new Reached(
-                      id,
-                      rights,
-                      isGiven(id) ? List.of(verdict.question().resource(), id) : paths.to(id)));
-            });
+        .forEach((id, rights) -> reached.add(new Reached(id, rights, ways(before, id, rights))));
     return reached;
+  }
+
+  private List<Way> ways(List<Map<String, String>> before, String id, int rights) {
+    String resource = verdict.question().resource();
+    if (id.equals(resource)) {
+      return List.of();
+    }
+    if (isGiven(id)) {
+      return List.of(new Way(resource, Rights.ALL));
+    }
+    Map<String, Integer> ways = new TreeMap<>();
+    for (int bit = 0; bit < RIGHTS; bit++) {
+      if ((rights & 1 << bit) != 0) {
+        ways.merge(before.get(bit).getOrDefault(id, resource), 1 << bit, (a, b) -> a | b);
+      }
+    }
+    List<Way> list = new ArrayList<>();
+    ways.forEach((from, some) -> list.add(new Way(from, some)));
+    return list;
   }
 
   /// Whether the resource is in a group without any statement.

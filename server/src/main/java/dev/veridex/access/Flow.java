@@ -19,6 +19,11 @@ public record Flow(Optional<Long> largest, long n, long changes) {
     return largest.isPresent() && opId - largest.get() > MAX_STEP;
   }
 
+  /// Whether a place was not given out yet.
+  boolean isBefore(Op op) {
+    return op.isAfter(new Op(largest.orElse(0L), n));
+  }
+
   /// The place of a message.
   Op opOf(Message message) {
     return message

@@ -2,6 +2,7 @@ package dev.veridex.access;
 
 import dev.veridex.common.Space;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,17 +27,34 @@ class IndexReader {
     return records.get(Space.ACCESS_LEDGER, Keys.individual(individual)).map(Codec::entry);
   }
 
-  /// The bits that an individual named as a command, by record.
-  Map<RecordId, BitOps> commands(String individual) {
-    Map<RecordId, BitOps> commands = new TreeMap<>(RecordId.ORDER);
+  /// All that is kept of an individual.
+  ///
+  /// @param limit the most of its commands, and of its strikes
+  Optional<KnownIndividual> known(String individual, int limit) {
+    return entry(individual)
+        .map(
+            entry ->
+                new KnownIndividual(
+                    entry,
+                    entry.commands() ? commands(individual, limit) : Map.of(),
+                    named(Space.ACCESS_STRUCK, individual, limit)));
+  }
+
+  /// The bits that an individual named as a live command, by record.
+  Map<RecordId, BitOps> commands(String individual, int limit) {
+    return named(Space.ACCESS_COMMAND, individual, limit);
+  }
+
+  private Map<RecordId, BitOps> named(Space space, String individual, int limit) {
+    Map<RecordId, BitOps> named = new TreeMap<>(RecordId.ORDER);
     records.scan(
-        Space.ACCESS_COMMAND,
+        space,
         Keys.individual(individual),
         (key, value) -> {
-          commands.put(Keys.ofCommand(key), Codec.bitOps(value));
-          return true;
+          named.put(Keys.ofNamed(key), Codec.bitOps(value));
+          return named.size() < limit;
         });
-    return commands;
+    return named;
   }
 
   /// All records of a key, by the bytes of their subjects; those that are only still named, too.
@@ -48,6 +66,24 @@ class IndexReader {
         (stored, value) ->
             found.add(new SubjectRecord(Keys.ofRecord(stored).subject(), Codec.record(value))));
     return found;
+  }
+
+  /// The permissions on an object that have a filter, by its name.
+  Map<String, List<SubjectRecord>> filtered(String object) {
+    Map<String, List<SubjectRecord>> filtered = new HashMap<>();
+    records.scan(
+        Space.ACCESS_RECORD,
+        Keys.about(Prefix.PERMISSION, object),
+        (stored, value) -> {
+          RecordId id = Keys.ofRecord(stored);
+          if (!id.key().filter().isEmpty()) {
+            filtered
+                .computeIfAbsent(id.key().filter(), _ -> new ArrayList<>())
+                .add(new SubjectRecord(id.subject(), Codec.record(value)));
+          }
+          return true;
+        });
+    return filtered;
   }
 
   /// One record.

@@ -1,8 +1,10 @@
 package dev.veridex.access;
 
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.Problem;
 import dev.veridex.common.Space;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -14,6 +16,21 @@ final class IndexWriter extends IndexReader {
   private static final Contribution NOTHING =
       new Contribution(false, false, BitOps.NONE, Marker.NONE);
   private static final byte[] EMPTY = new byte[0];
+
+  /// The most bytes of keys that a state may take.
+  private static final long MAX_BYTES = 112L << 20;
+
+  /// A contribution and a record in both directions; of a strike also the strike and who made it,
+  /// and of a command what it named.
+  private static final int KEYS_OF_A_STATE = 3;
+
+  private static final int KEYS_OF_A_STRIKE = 6;
+
+  /// So many records fit, however long their names are.
+  private static final int SURELY_FIT = 1000;
+
+  /// The ends of the parts of a key, and its value.
+  private static final int KEY_OVERHEAD = 32;
 
   private final BufferedRecords records;
   private final Flow before;
@@ -83,49 +100,96 @@ final class IndexWriter extends IndexReader {
     return decision.status();
   }
 
+  /// Why a message cannot be taken, whatever it says.
+  Optional<Problem> refusal(Message message) {
+    return Ledger.refusal(flow, message).or(() -> tooLarge(message));
+  }
+
+  /// One transaction has to hold the old state of an individual and its new one, whatever came
+  /// before: so each may write half of what fits, with all that it keeps of earlier commands.
+  private Optional<Problem> tooLarge(Message message) {
+    if (message.state().isEmpty()) {
+      return Optional.empty();
+    }
+    Individual state = message.state().get();
+    boolean keeps =
+        state.isLiveCommand() && entry(message.id()).filter(LedgerEntry::commands).isPresent();
+    if (!keeps && state.names().size() <= SURELY_FIT) {
+      return Optional.empty();
+    }
+    Set<RecordId> names = new HashSet<>(state.names());
+    if (keeps) {
+      names.addAll(commands(message.id(), 2 * Individuals.MAX_TUPLES).keySet());
+    }
+    long bytes = 0;
+    for (RecordId id : names) {
+      bytes +=
+          Individuals.utf8Length(id.key().filter())
+              + Individuals.utf8Length(id.key().object())
+              + Individuals.utf8Length(id.subject());
+    }
+    int keys = message.strikes() ? KEYS_OF_A_STRIKE : KEYS_OF_A_STATE;
+    long each = (long) records.prefixBytes() + KEY_OVERHEAD + Individuals.utf8Length(message.id());
+    bytes = keys * (bytes + each * names.size());
+    return names.size() <= Individuals.MAX_TUPLES && bytes <= MAX_BYTES
+        ? Optional.empty()
+        : Optional.of(
+            Problem.of(ErrorCode.BAD_REQUEST, "an individual names too many records")
+                .at(message.pointer())
+                .with("tuples", names.size())
+                .with("max", Individuals.MAX_TUPLES)
+                .with("bytes", bytes)
+                .with("maxBytes", MAX_BYTES));
+  }
+
   /// @return whether anything changed
   private boolean change(Optional<LedgerEntry> before, Ledger.Decision decision, Message message) {
     String id = message.id();
     LedgerEntry after = decision.entry().orElseThrow();
     Op op = decision.op().orElseThrow();
-    boolean command = message.state().filter(Individual::isLiveCommand).isPresent();
-    if (before.filter(after::equals).isPresent() && !decision.strikes() && !command) {
+    if (before.filter(after::equals).isPresent() && !decision.strikes()) {
       return false;
     }
     Map<RecordId, BitOps> commandsBefore =
-        before.filter(LedgerEntry::commands).isPresent() ? commands(id) : Map.of();
-    Map<RecordId, BitOps> commandsAfter = commandsBefore;
-    Set<RecordId> struck = Set.of();
-    int bits = message.state().map(Individual::bits).orElse(0);
-    if (decision.strikes()) {
-      List<RecordId> names = message.state().orElseThrow().names();
-      struck = bits == 0 ? Set.of() : Set.copyOf(names);
-      if (command) {
-        commandsAfter = named(id, commandsBefore, names, BitOps.of(bits, op));
-      }
-    }
+        before.filter(LedgerEntry::commands).isPresent()
+            ? commands(id, Integer.MAX_VALUE)
+            : Map.of();
+    Map<RecordId, BitOps> commandsAfter =
+        after.commands() ? Ledger.commands(commandsBefore, after, message, op) : Map.of();
+    keep(id, commandsBefore, commandsAfter);
     records.put(Space.ACCESS_LEDGER, Keys.individual(id), Codec.encode(after));
     logins(id, before, after);
     Map<RecordId, Contribution> contributed =
         before.map(entry -> Ledger.contributions(entry, commandsBefore)).orElse(Map.of());
     read(contributed.keySet());
+    int bits = decision.strikes() ? message.state().orElseThrow().bits() : 0;
+    Set<RecordId> struck = bits == 0 ? Set.of() : Set.copyOf(message.state().orElseThrow().names());
+    struck.forEach(record -> strike(id, record, BitOps.of(bits, op)));
     new Difference(id, contributed, Ledger.contributions(after, commandsAfter), struck, bits, op)
         .apply();
     return true;
   }
 
-  /// Remembers which bits a command named.
-  private Map<RecordId, BitOps> named(
-      String individual, Map<RecordId, BitOps> before, List<RecordId> names, BitOps now) {
-    if (now.bits() == 0) {
-      return before;
+  /// Remembers what an individual named as a command.
+  private void keep(String individual, Map<RecordId, BitOps> before, Map<RecordId, BitOps> after) {
+    after.forEach(
+        (id, ops) -> {
+          if (!ops.equals(before.getOrDefault(id, BitOps.NONE))) {
+            records.put(Space.ACCESS_COMMAND, Keys.named(individual, id), Codec.encode(ops));
+          }
+        });
+    for (RecordId id : before.keySet()) {
+      if (!after.containsKey(id)) {
+        records.delete(Space.ACCESS_COMMAND, Keys.named(individual, id));
+      }
     }
-    Map<RecordId, BitOps> after = new HashMap<>(before);
-    for (RecordId id : names) {
-      BitOps later = after.merge(id, now, BitOps::later);
-      records.put(Space.ACCESS_COMMAND, Keys.command(individual, id), Codec.encode(later));
-    }
-    return after;
+  }
+
+  /// Remembers who struck: a strike is still one when its author has said something else since.
+  private void strike(String individual, RecordId id, BitOps now) {
+    byte[] key = Keys.named(individual, id);
+    BitOps before = records.get(Space.ACCESS_STRUCK, key).map(Codec::bitOps).orElse(BitOps.NONE);
+    records.put(Space.ACCESS_STRUCK, key, Codec.encode(before.later(now)));
   }
 
   private void logins(String individual, Optional<LedgerEntry> before, LedgerEntry after) {

@@ -2,7 +2,6 @@ package dev.veridex.access;
 
 import dev.veridex.accounts.Incarnations;
 import dev.veridex.accounts.Json;
-import dev.veridex.common.KeyReader;
 import dev.veridex.common.KeyWriter;
 import dev.veridex.common.Scope;
 import dev.veridex.common.Space;
@@ -30,10 +29,16 @@ public final class Indexes {
     first.put("v-s:canCreate", true);
     Individual individual = Individuals.read(first, "");
     writer.apply(
-        new Message(Optional.of(Op.FIRST.opId()), true, individual.id(), Optional.of(individual)));
+        new Message(
+            Optional.of(Op.FIRST.opId()), true, individual.id(), Optional.of(individual), ""));
     writer.finish();
     // It was there from the start: no message brought it, so no number was seen yet.
     untouched.delete(Space.ACCESS_FLOW, Keys.ONE);
+  }
+
+  /// The number that tells an index from one that was deleted with its scope.
+  long incarnation(Reader reader, Scope scope) {
+    return incarnations.of(reader, scope);
   }
 
   /// The index of a scope, as a reader sees it.
@@ -71,9 +76,7 @@ public final class Indexes {
   }
 
   static Optional<Long> generation(Reader reader, Scope scope, long incarnation) {
-    return reader
-        .get(generationKey(scope, incarnation))
-        .map(bytes -> new KeyReader(bytes).unsigned());
+    return reader.get(generationKey(scope, incarnation)).map(Codec::generation);
   }
 
   private static byte[] generationKey(Scope scope, long incarnation) {

@@ -28,11 +28,6 @@ public final class Individuals {
   /// The most records that one individual may name.
   public static final int MAX_TUPLES = 100_000;
 
-  /// The most bytes of ids in all the records that one individual names. An update writes the old
-  /// ones and the new ones in one transaction, each under several keys, and must fit into it
-  /// whatever came before.
-  static final long MAX_TUPLE_BYTES = 8 << 20;
-
   private static final String ID = "@id";
   private static final String TYPE = "rdf:type";
   private static final String USE_FILTER = "v-s:useFilter";
@@ -76,13 +71,13 @@ public final class Individuals {
           deleted,
           false,
           updateCounter,
-          canonical(node));
+          canonical(node, pointer));
     }
     List<String> objects = list(node, kind.get().objects(), deleted, pointer);
     List<String> subjects =
         kind.get().subjects().map(name -> list(node, name, deleted, pointer)).orElse(List.of());
     String filter = kind.get().takesFilter() ? text(node, USE_FILTER, pointer).orElse("") : "";
-    checkSize(id, objects, subjects, filter, pointer);
+    checkSize(objects, subjects, pointer);
     boolean account = kind.get() == Kind.ACCOUNT;
     return new Individual(
         id,
@@ -97,7 +92,7 @@ public final class Individuals {
         deleted,
         !account && flag(node, DROP_COUNT, pointer).orElse(false),
         updateCounter,
-        canonical(node));
+        canonical(node, pointer));
   }
 
   private static List<RecordId> names(
@@ -238,7 +233,8 @@ public final class Individuals {
     return text;
   }
 
-  private static int utf8Length(String text) {
+  /// How many bytes a text takes.
+  static int utf8Length(String text) {
     int length = 0;
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
@@ -248,46 +244,51 @@ public final class Individuals {
     return length;
   }
 
-  private static void checkSize(
-      String id, List<String> objects, List<String> subjects, String filter, String pointer) {
+  private static void checkSize(List<String> objects, List<String> subjects, String pointer) {
     long tuples = (long) objects.size() * Math.max(1, subjects.size());
-    long ofObjects = objects.stream().mapToLong(Individuals::utf8Length).sum();
-    long ofSubjects = subjects.stream().mapToLong(Individuals::utf8Length).sum();
-    long bytes =
-        tuples * (utf8Length(id) + utf8Length(filter))
-            + ofObjects * Math.max(1, subjects.size())
-            + ofSubjects * objects.size();
-    if (tuples > MAX_TUPLES || bytes > MAX_TUPLE_BYTES) {
+    if (tuples > MAX_TUPLES) {
       throw new VeridexException(
           Problem.of(ErrorCode.BAD_REQUEST, "an individual names too many records")
               .at(pointer)
               .with("tuples", tuples)
-              .with("max", MAX_TUPLES)
-              .with("bytes", bytes)
-              .with("maxBytes", MAX_TUPLE_BYTES));
+              .with("max", MAX_TUPLES));
     }
   }
 
-  /// The bytes of an individual: the same for the same members in another order.
-  private static byte[] canonical(JsonNode node) {
-    return Json.bytes((ObjectNode) sorted(node));
+  /// The bytes of an individual: the same for the same members in another order. What cannot be
+  /// written cannot be read again, so all of it has to be well-formed, also what means nothing
+  /// here.
+  private static byte[] canonical(JsonNode node, String pointer) {
+    return Json.bytes((ObjectNode) sorted(node, pointer));
   }
 
-  private static JsonNode sorted(JsonNode node) {
+  private static JsonNode sorted(JsonNode node, String pointer) {
     if (node.isObject()) {
       ObjectNode object = JsonNodeFactory.instance.objectNode();
       TreeMap<String, JsonNode> members = new TreeMap<>();
       node.forEachEntry(members::put);
-      members.forEach((name, member) -> object.set(name, sorted(member)));
+      members.forEach(
+          (name, member) -> {
+            checkWellFormed(name, pointer);
+            object.set(name, sorted(member, pointer));
+          });
       return object;
     }
     if (node.isArray()) {
-      List<JsonNode> elements = new ArrayList<>(node.size());
-      node.forEach(element -> elements.add(sorted(element)));
-      ArrayNode array = JsonNodeFactory.instance.arrayNode(elements.size());
-      return array.addAll(elements);
+      ArrayNode array = JsonNodeFactory.instance.arrayNode(node.size());
+      node.forEach(element -> array.add(sorted(element, pointer)));
+      return array;
+    }
+    if (node.isString()) {
+      checkWellFormed(node.asString(), pointer);
     }
     return node;
+  }
+
+  private static void checkWellFormed(String text, String pointer) {
+    if (!KeyWriter.isWellFormed(text)) {
+      throw wrong("half of a surrogate pair is not text", pointer);
+    }
   }
 
   static String at(String pointer, String name) {

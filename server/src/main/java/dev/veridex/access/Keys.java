@@ -14,11 +14,12 @@ final class Keys {
     return new KeyWriter().string(id).toKey();
   }
 
-  static byte[] command(String individual, RecordId id) {
+  /// The key of what an individual named, as a command or to strike it.
+  static byte[] named(String individual, RecordId id) {
     return write(new KeyWriter().string(individual), id).toKey();
   }
 
-  static RecordId ofCommand(byte[] key) {
+  static RecordId ofNamed(byte[] key) {
     KeyReader reader = new KeyReader(key);
     String _ = reader.string();
     return readRecord(reader);
@@ -27,6 +28,11 @@ final class Keys {
   /// What the keys of all records of a key begin with.
   static byte[] under(IndexKey key) {
     return write(new KeyWriter(), key).toKey();
+  }
+
+  /// What the keys of all records about an object begin with, whatever their filter.
+  static byte[] about(Prefix prefix, String object) {
+    return new KeyWriter().octet(prefix.letter()).string(object).toKey();
   }
 
   static byte[] record(RecordId id) {
@@ -56,8 +62,7 @@ final class Keys {
   static RecordId ofSubject(byte[] key) {
     KeyReader reader = new KeyReader(key);
     String subject = reader.string();
-    return new RecordId(
-        new IndexKey(Prefix.of(reader.octet()), reader.string(), reader.string()), subject);
+    return new RecordId(readKey(reader), subject);
   }
 
   static byte[] login(String login) {
@@ -85,12 +90,19 @@ final class Keys {
     return write(writer, id.key()).string(id.subject());
   }
 
+  /// The object stands before the filter, so that all that is about it stands together.
   private static KeyWriter write(KeyWriter writer, IndexKey key) {
-    return writer.octet(key.prefix().letter()).string(key.filter()).string(key.object());
+    return writer.octet(key.prefix().letter()).string(key.object()).string(key.filter());
+  }
+
+  private static IndexKey readKey(KeyReader reader) {
+    Prefix prefix = Prefix.of(reader.octet());
+    String object = reader.string();
+    return new IndexKey(prefix, reader.string(), object);
   }
 
   private static RecordId readRecord(KeyReader reader) {
-    IndexKey key = new IndexKey(Prefix.of(reader.octet()), reader.string(), reader.string());
+    IndexKey key = readKey(reader);
     return new RecordId(key, reader.string());
   }
 }

@@ -107,12 +107,39 @@ final class Ledger {
     Individual individual = message.state().get();
     return individual.kind().isEmpty()
         ? new State.NotIndexed(individual.updateCounter(), hash(individual.content()))
-        : new State.Indexed(individual, message.isBornDeleted());
+        : new State.Indexed(individual);
+  }
+
+  /// What an individual named as a live command, after a message. What a deletion ended never
+  /// counts again, so it is not kept.
+  ///
+  /// @param entry of the individual, after the message
+  /// @param op the message's place
+  static Map<RecordId, BitOps> commands(
+      Map<RecordId, BitOps> before, LedgerEntry entry, Message message, Op op) {
+    Map<RecordId, BitOps> after = new HashMap<>(before);
+    message
+        .state()
+        .filter(Individual::isLiveCommand)
+        .filter(state -> state.bits() != 0)
+        .ifPresent(
+            state ->
+                state
+                    .names()
+                    .forEach(id -> after.merge(id, BitOps.of(state.bits(), op), BitOps::later)));
+    entry
+        .deletion()
+        .ifPresent(
+            deletion -> {
+              after.replaceAll((_, ops) -> ops.notBefore(deletion));
+              after.values().removeIf(ops -> ops.bits() == 0);
+            });
+    return after;
   }
 
   /// What an individual contributes, by record.
   ///
-  /// @param commands the bits that it named as a command, ever, by record
+  /// @param commands the bits that it named as a live command and no deletion ended, by record
   static Map<RecordId, Contribution> contributions(
       LedgerEntry entry, Map<RecordId, BitOps> commands) {
     Map<RecordId, Contribution> contributions = new HashMap<>();
@@ -128,27 +155,19 @@ final class Ledger {
           id, new Contribution(true, live, own, live ? individual.marker() : Marker.NONE));
     }
     if (individual.isLiveCommand()) {
-      commands.forEach((id, ops) -> keep(contributions, entry, individual, id, ops));
+      commands.forEach((id, ops) -> keep(contributions, individual, id, ops));
     }
     return contributions;
   }
 
-  /// What a command named before stays, also where it names nothing any more, unless the individual
-  /// was deleted since.
+  /// What a command named before stays, also where it names nothing any more.
   private static void keep(
-      Map<RecordId, Contribution> contributions,
-      LedgerEntry entry,
-      Individual individual,
-      RecordId id,
-      BitOps ops) {
-    BitOps kept = entry.deletion().map(ops::notBefore).orElse(ops);
-    if (kept.bits() != 0) {
-      contributions.merge(
-          id,
-          new Contribution(false, true, kept, individual.marker()),
-          (own, earlier) ->
-              new Contribution(true, true, own.ops().later(earlier.ops()), own.marker()));
-    }
+      Map<RecordId, Contribution> contributions, Individual individual, RecordId id, BitOps ops) {
+    contributions.merge(
+        id,
+        new Contribution(false, true, ops, individual.marker()),
+        (own, earlier) ->
+            new Contribution(true, true, own.ops().later(earlier.ops()), own.marker()));
   }
 
   static byte[] hash(byte[] content) {

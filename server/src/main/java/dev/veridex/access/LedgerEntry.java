@@ -30,14 +30,12 @@ public record LedgerEntry(Op op, State state, Optional<Op> deletion, boolean com
     }
 
     /// It is indexed.
-    ///
-    /// @param bornDeleted whether it came as a membership that never was
-    record Indexed(Individual individual, boolean bornDeleted) implements State {}
+    record Indexed(Individual individual) implements State {}
   }
 
   /// The newest state, if it is indexed.
   public Optional<Individual> individual() {
-    return state instanceof State.Indexed(Individual individual, _)
+    return state instanceof State.Indexed(Individual individual)
         ? Optional.of(individual)
         : Optional.empty();
   }
@@ -46,7 +44,7 @@ public record LedgerEntry(Op op, State state, Optional<Op> deletion, boolean com
     return switch (state) {
       case State.Absent() -> Optional.empty();
       case State.NotIndexed(Optional<Long> counter, _) -> counter;
-      case State.Indexed(Individual individual, _) -> individual.updateCounter();
+      case State.Indexed(Individual individual) -> individual.updateCounter();
     };
   }
 }

@@ -37,6 +37,11 @@ final class MapRecords implements Records.Mutable {
   }
 
   @Override
+  public int prefixBytes() {
+    return 0;
+  }
+
+  @Override
   public void put(Space space, byte[] key, byte[] value) {
     spaces.computeIfAbsent(space, _ -> new TreeMap<>(Arrays::compareUnsigned)).put(key, value);
   }

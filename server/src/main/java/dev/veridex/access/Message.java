@@ -8,8 +8,9 @@ import java.util.Optional;
 /// @param creation whether it says that the individual is new
 /// @param id of the individual
 /// @param state absent if the individual is gone
+/// @param pointer where the state stands in the input
 public record Message(
-    Optional<Long> opId, boolean creation, String id, Optional<Individual> state) {
+    Optional<Long> opId, boolean creation, String id, Optional<Individual> state, String pointer) {
 
   /// Whether it is a command that its author changed: those are left alone altogether.
   boolean isIgnored() {
@@ -28,11 +29,7 @@ public record Message(
         .isPresent();
   }
 
-  /// Whether it is a membership that never was.
-  boolean isBornDeleted() {
-    return state.filter(this::isBornDeleted).isPresent();
-  }
-
+  /// A membership that never was.
   private boolean isBornDeleted(Individual individual) {
     return individual.kind().filter(Kind.MEMBERSHIP::equals).isPresent()
         && individual.deleted()

@@ -22,7 +22,7 @@ public final class Messages {
     }
     if (node.has("@id") || !isMessage(node)) {
       Individual bare = Individuals.read(node, "");
-      return new Message(Optional.empty(), false, bare.id(), Optional.of(bare));
+      return new Message(Optional.empty(), false, bare.id(), Optional.of(bare), "");
     }
     String command = node.path(COMMAND).isString() ? node.path(COMMAND).asString() : "";
     return switch (command) {
@@ -52,7 +52,7 @@ public final class Messages {
       throw Individuals.wrong("this command brings a new state", pointer);
     }
     Individual state = Individuals.read(node.get(NEW), pointer);
-    return new Message(opId(node), creation, state.id(), Optional.of(state));
+    return new Message(opId(node), creation, state.id(), Optional.of(state), pointer);
   }
 
   private static Message removal(Message message) {
@@ -69,7 +69,7 @@ public final class Messages {
       throw Individuals.wrong("a removal names what is removed", pointer);
     }
     String id = Individuals.id(node.get(PREVIOUS), pointer);
-    return new Message(opId(node), false, id, Optional.empty());
+    return new Message(opId(node), false, id, Optional.empty(), "");
   }
 
   private static Optional<Long> opId(JsonNode node) {

@@ -13,6 +13,9 @@ interface Records {
   /// Visits the records whose keys begin with a prefix, in order.
   void scan(Space space, byte[] prefix, Visitor visitor);
 
+  /// How many bytes every key has besides its own.
+  int prefixBytes();
+
   /// Sees records.
   @FunctionalInterface
   interface Visitor {

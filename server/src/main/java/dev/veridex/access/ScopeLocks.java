@@ -1,26 +1,50 @@
 package dev.veridex.access;
 
 import dev.veridex.common.Scope;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.locks.Lock;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 
-/// Locks for those who change an index. They all change how far its flow has come, so without them
-/// all but one would have to run again, time after time. What is right does not depend on them.
+/// Lets those who change the same index wait for each other. They all change how far its flow has
+/// come, so otherwise all but one would have to run again, time after time. What is right does not
+/// depend on it.
 public final class ScopeLocks {
-  private static final int COUNT = 256;
+  /// A lock, and how many hold it or wait for it.
+  private static final class Shared {
+    private final ReentrantLock lock = new ReentrantLock(true);
+    private int users;
+  }
 
-  private final List<Lock> locks = new ArrayList<>();
+  private final ConcurrentHashMap<Scope, Shared> locks = new ConcurrentHashMap<>();
 
-  public ScopeLocks() {
-    for (int i = 0; i < COUNT; i++) {
-      locks.add(new ReentrantLock(true));
+  /// Does something while nobody else does it in the same scope.
+  <T> T alone(Scope scope, Supplier<T> work) {
+    Shared shared = enter(scope);
+    shared.lock.lock();
+    try {
+      return work.get();
+    } finally {
+      shared.lock.unlock();
+      leave(scope);
     }
   }
 
-  /// The lock of a scope; some scopes share one.
-  Lock of(Scope scope) {
-    return locks.get(Math.floorMod(scope.hashCode(), COUNT));
+  private Shared enter(Scope scope) {
+    return locks.compute(
+        scope,
+        (_, known) -> {
+          Shared shared = known == null ? new Shared() : known;
+          shared.users++;
+          return shared;
+        });
+  }
+
+  private void leave(Scope scope) {
+    locks.computeIfPresent(
+        scope,
+        (_, shared) -> {
+          shared.users--;
+          return shared.users == 0 ? null : shared;
+        });
   }
 }

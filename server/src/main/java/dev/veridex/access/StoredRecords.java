@@ -31,9 +31,16 @@ class StoredRecords implements Records {
     this.generation = generation;
   }
 
-  /// Whether records of a kind are derived from the others.
+  /// The kinds of records that are derived from the others.
+  static final List<Space> DERIVED =
+      List.of(
+          Space.ACCESS_CONTRIBUTION,
+          Space.ACCESS_RECORD,
+          Space.ACCESS_BY_SUBJECT,
+          Space.ACCESS_LOGIN);
+
   static boolean isDerived(Space space) {
-    return space.code() >= Space.ACCESS_CONTRIBUTION.code();
+    return DERIVED.contains(space);
   }
 
   /// What the keys of a kind of record begin with.
@@ -54,8 +61,9 @@ class StoredRecords implements Records {
     return whole;
   }
 
-  long generation() {
-    return generation;
+  @Override
+  public int prefixBytes() {
+    return prefix(Space.ACCESS_RECORD).length;
   }
 
   @Override

@@ -36,10 +36,24 @@ public record Trace(
     List<Grants.Approval> approvals,
     List<Reason> reasons) {
 
+  /// How many parts it has, to know how much there is to tell.
+  public int size() {
+    int size = subjects.size() + resources.size();
+    for (Fact fact : facts) {
+      size += 1 + fact.behind.size();
+    }
+    return size;
+  }
+
   /// Something that the subject or the resource passes for.
   ///
-  /// @param path a way there, both ends included
-  public record Reached(String id, int rights, List<String> path) {}
+  /// @param ways from where each of its rights came; none to where everything begins
+  public record Reached(String id, int rights, List<Way> ways) {}
+
+  /// The last step of the way to something.
+  ///
+  /// @param rights those that came this way
+  public record Way(String from, int rights) {}
 
   /// A record of the index.
   public record Fact(RecordId id, int access, Marker marker, List<Behind> behind) {}

@@ -8,6 +8,7 @@ import dev.veridex.access.Trace.Reached;
 import dev.veridex.access.Trace.Reason;
 import dev.veridex.access.Trace.Relationship;
 import dev.veridex.access.Trace.Struck;
+import dev.veridex.access.Trace.Way;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -26,18 +27,13 @@ import java.util.function.Function;
 /// docs/access.md, not to be fast.
 public final class TraceVerifier {
   private final Trace trace;
-  private final Function<String, Optional<Known>> individuals;
+  private final Function<String, Optional<KnownIndividual>> individuals;
   private final Set<Membership> ofSubject = new LinkedHashSet<>();
   private final Set<Membership> ofResource = new LinkedHashSet<>();
   private final Map<String, Integer> subjects = new HashMap<>();
   private final Map<String, Integer> resources = new HashMap<>();
   private final Set<String> filters = new LinkedHashSet<>();
   private int ceiling = Rights.ALL;
-
-  /// What is known of an individual.
-  ///
-  /// @param commands the bits it named as a command, by record
-  public record Known(LedgerEntry entry, Map<RecordId, BitOps> commands) {}
 
   private record Membership(String member, String group, int rights, Marker marker, int place) {}
 
@@ -47,14 +43,14 @@ public final class TraceVerifier {
     }
   }
 
-  private TraceVerifier(Trace trace, Function<String, Optional<Known>> individuals) {
+  private TraceVerifier(Trace trace, Function<String, Optional<KnownIndividual>> individuals) {
     this.trace = trace;
     this.individuals = individuals;
   }
 
   /// What is wrong with a trace; nothing, if it holds.
   public static Optional<String> verify(
-      Trace trace, Function<String, Optional<Known>> individuals) {
+      Trace trace, Function<String, Optional<KnownIndividual>> individuals) {
     try {
       new TraceVerifier(trace, individuals).run();
       return Optional.empty();
@@ -71,7 +67,7 @@ public final class TraceVerifier {
     reached(trace.subjects(), subjects, "subjects");
     reached(trace.resources(), resources, "resources");
     filters();
-    paths();
+    ways();
     answer();
   }
 
@@ -107,55 +103,42 @@ public final class TraceVerifier {
     }
   }
 
-  /// An individual says what the trace says that it says.
+  /// An individual says what the trace says that it says, no less and no more.
   private void stated(RecordId id, Behind behind) {
-    Known known =
+    KnownIndividual known =
         individuals.apply(behind.individual()).orElseThrow(() -> new Wrong("no individual"));
     Individual state =
         known.entry().individual().orElseThrow(() -> new Wrong("nothing is stated: " + id));
     require(!state.deleted(), "it is deleted: " + id);
     require(state.marker() == behind.marker(), "it is marked otherwise: " + id);
     boolean names = state.names().contains(id);
-    require(names || !behind.parts().isEmpty(), "it does not name the record: " + id);
-    int stated = 0;
+    BitOps says = names ? BitOps.of(state.bits(), known.entry().op()) : BitOps.NONE;
+    if (state.isLiveCommand()) {
+      BitOps kept = known.commands().getOrDefault(id, BitOps.NONE);
+      says = says.later(known.entry().deletion().map(kept::notBefore).orElse(kept));
+    }
+    require(names || says.bits() != 0, "it does not name the record: " + id);
+    BitOps told = BitOps.NONE;
     for (Part part : behind.parts()) {
-      require((stated & part.bits()) == 0 && part.bits() != 0, "a right is told twice: " + id);
-      stated |= part.bits();
-      boolean now =
-          names && part.op().equals(known.entry().op()) && (part.bits() & ~state.bits()) == 0;
-      require(now || isKept(known, state, id, part), "it does not say so: " + id);
+      require((told.bits() & part.bits()) == 0 && part.bits() != 0, "told twice: " + id);
+      told = told.later(BitOps.of(part.bits(), part.op()));
       part.struck().ifPresent(strike -> struck(id, part, strike));
     }
-    require(!names || (state.bits() & ~stated) == 0, "it says more: " + id);
+    require(told.equals(says), "it says something else: " + id);
   }
 
-  /// What an earlier command named, and no deletion ended.
-  private static boolean isKept(Known known, Individual state, RecordId id, Part part) {
-    BitOps named = known.commands().getOrDefault(id, BitOps.NONE);
-    for (int bit = 0; bit < Rights.BITS; bit++) {
-      boolean told = (part.bits() & 1 << bit) != 0;
-      if (told && !named.at(bit).equals(Optional.of(part.op()))) {
-        return false;
-      }
-    }
-    return state.isLiveCommand()
-        && known.entry().deletion().filter(deleted -> deleted.isAfter(part.op())).isEmpty();
-  }
-
+  /// The one who struck did so, then, and these very bits.
   private void struck(RecordId id, Part part, Struck strike) {
     require(strike.op().isAfter(part.op()), "it was struck before it was said: " + id);
-    LedgerEntry by =
+    BitOps strikes =
         individuals
             .apply(strike.individual())
-            .map(Known::entry)
-            .orElseThrow(() -> new Wrong("nobody struck: " + id));
-    require(!strike.op().isAfter(by.op()), "it was not struck yet: " + id);
-    if (strike.op().equals(by.op())) {
-      Individual state = by.individual().orElseThrow(() -> new Wrong("it strikes nothing: " + id));
-      boolean strikes = state.dropCount() || state.deleted();
+            .map(known -> known.strikes().getOrDefault(id, BitOps.NONE))
+            .orElse(BitOps.NONE);
+    for (int bit = 0; bit < Rights.BITS; bit++) {
+      boolean told = (part.bits() & 1 << bit) != 0;
       require(
-          strikes && state.names().contains(id) && (part.bits() & ~state.bits()) == 0,
-          "it strikes something else: " + id);
+          !told || strikes.at(bit).equals(Optional.of(strike.op())), "it was not struck: " + id);
     }
   }
 
@@ -216,9 +199,7 @@ public final class TraceVerifier {
     while (more) {
       more = false;
       for (String member : List.copyOf(resources.keySet())) {
-        boolean end =
-            member.equals(Check.ALL_RESOURCES) || trace.question().implicit().contains(member);
-        if (end && !member.equals(resource)) {
+        if (isGiven(member) && !member.equals(resource)) {
           continue;
         }
         for (Membership each : memberships(member)) {
@@ -242,45 +223,49 @@ public final class TraceVerifier {
     require(map.equals(found), what);
   }
 
-  private void paths() {
+  /// Each way is one that its rights can have come.
+  private void ways() {
+    String subject = trace.question().subject();
     for (Reached each : trace.subjects()) {
-      path(trace.question().subject(), each, ofSubject, false);
-    }
-    for (Reached each : trace.resources()) {
-      String resource = trace.question().resource();
-      boolean given =
-          !each.id().equals(resource)
-              && (each.id().equals(Check.ALL_RESOURCES)
-                  || trace.question().implicit().contains(each.id()));
-      if (given) {
-        require(each.path().equals(List.of(resource, each.id())), "the path to what is given");
-      } else {
-        path(resource, each, ofResource, true);
+      int ways = each.id().equals(subject) ? 0 : 1;
+      require(each.ways().size() == ways, "a way to " + each.id());
+      for (Way way : each.ways()) {
+        boolean there = subjects.containsKey(way.from()) && way.rights() == each.rights();
+        require(
+            there && leads(ofSubject, way.from(), each.id(), true) != 0, "a way to " + each.id());
       }
+    }
+    String resource = trace.question().resource();
+    for (Reached each : trace.resources()) {
+      boolean given = isGiven(each.id()) && !each.id().equals(resource);
+      int rights = each.id().equals(resource) ? each.rights() : 0;
+      for (Way way : each.ways()) {
+        int come =
+            resources.getOrDefault(way.from(), 0) & leads(ofResource, way.from(), each.id(), false);
+        boolean ofGiven = given && way.equals(new Way(resource, Rights.ALL));
+        require(ofGiven || (way.rights() & ~come) == 0, "a way to " + each.id());
+        require((rights & way.rights()) == 0, "a right comes two ways to " + each.id());
+        rights |= way.rights();
+      }
+      require(rights == each.rights(), "the ways to " + each.id());
     }
   }
 
-  private static void path(
-      String from, Reached reached, Set<Membership> memberships, boolean narrows) {
-    List<String> path = reached.path();
-    require(
-        !path.isEmpty() && path.getFirst().equals(from) && path.getLast().equals(reached.id()),
-        "the ends of a path");
-    int left = Rights.ALL;
-    for (int i = 1; i < path.size(); i++) {
-      int rights = 0;
-      for (Membership each : memberships) {
-        boolean leads = !narrows || each.marker() != Marker.EXCLUSIVE;
-        if (leads && each.member().equals(path.get(i - 1)) && each.group().equals(path.get(i))) {
-          rights |= each.rights();
-        }
+  /// The rights with which memberships lead from one to another; those of a resource that are
+  /// exclusive do not.
+  private static int leads(Set<Membership> memberships, String from, String to, boolean ofSubject) {
+    int rights = 0;
+    for (Membership each : memberships) {
+      boolean followed = ofSubject || each.marker() != Marker.EXCLUSIVE;
+      if (followed && each.member().equals(from) && each.group().equals(to)) {
+        rights |= each.rights();
       }
-      require(rights != 0, "a step of a path");
-      left &= narrows ? rights : Rights.ALL;
     }
-    require(
-        (left & Integer.lowestOneBit(reached.rights())) != 0,
-        "a path on which its first right is lost");
+    return rights;
+  }
+
+  private boolean isGiven(String group) {
+    return group.equals(Check.ALL_RESOURCES) || trace.question().implicit().contains(group);
   }
 
   private void filters() {

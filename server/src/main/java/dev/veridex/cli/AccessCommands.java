@@ -6,6 +6,7 @@ import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -89,9 +90,13 @@ public final class AccessCommands {
       this.json = json;
     }
 
-    /// Lines are sent as they come; what is no object a line is read as one JSON text.
+    /// Lines are sent as they come; what does not begin with an object a line is read as one JSON
+    /// text, and if it is none, as lines after all.
     void all(InputStream in) throws IOException {
       byte[] first = line(in);
+      while (first.length > 0 && new String(first, StandardCharsets.UTF_8).isBlank()) {
+        first = line(in);
+      }
       if (isObject(first)) {
         for (byte[] line = first; line.length > 0; line = line(in)) {
           add(line);
@@ -99,13 +104,36 @@ public final class AccessCommands {
       } else {
         ByteArrayOutputStream rest = new ByteArrayOutputStream();
         rest.writeBytes(first);
+        byte[] second = line(in);
+        rest.writeBytes(second);
         in.transferTo(rest);
-        JsonNode all = whole(rest.toByteArray());
-        for (JsonNode each : all.isArray() ? all : List.of(all)) {
-          add(JsonText.write(each));
+        if (isObject(second) && !isJson(rest.toByteArray())) {
+          for (byte[] line : lines(rest.toByteArray())) {
+            add(line);
+          }
+        } else {
+          JsonNode all = whole(rest.toByteArray());
+          for (JsonNode each : all.isArray() ? all : List.of(all)) {
+            add(JsonText.write(each));
+          }
         }
       }
       flush();
+    }
+
+    private static List<byte[]> lines(byte[] text) {
+      return new String(text, StandardCharsets.UTF_8)
+          .lines()
+          .map(line -> line.getBytes(StandardCharsets.UTF_8))
+          .toList();
+    }
+
+    private static boolean isJson(byte[] text) {
+      try {
+        return !JsonText.read(text).isMissingNode();
+      } catch (VeridexException e) {
+        return false;
+      }
     }
 
     private static JsonNode whole(byte[] text) {

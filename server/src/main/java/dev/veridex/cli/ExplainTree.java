@@ -2,6 +2,7 @@ package dev.veridex.cli;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 
@@ -58,15 +59,22 @@ final class ExplainTree {
 
   private List<Node> nodes(JsonNode reason, boolean granted) {
     List<Node> nodes = new ArrayList<>();
-    reason.path("granting").forEach(place -> nodes.add(permission("granted", record(place))));
+    String right = reason.path("right").asString();
+    reason
+        .path("granting")
+        .forEach(place -> nodes.add(permission("granted", record(place), right)));
     for (JsonNode place : reason.path("approvals")) {
       JsonNode approval = trace.path("approvals").path(place.asInt());
       String until = approval.path("expiresAt").asString("");
       nodes.add(new Node("approved" + (until.isEmpty() ? "" : " until " + until)));
     }
     if (!granted) {
-      reason.path("denying").forEach(place -> nodes.add(permission("denied", record(place))));
-      reason.path("closing").forEach(place -> nodes.add(permission("exclusive", record(place))));
+      reason
+          .path("denying")
+          .forEach(place -> nodes.add(permission("denied", record(place), right)));
+      reason
+          .path("closing")
+          .forEach(place -> nodes.add(permission("exclusive", record(place), right)));
       reason.path("capping").forEach(place -> nodes.add(filter(record(place))));
       reason.path("excluding").forEach(place -> nodes.add(membership("exclusive", record(place))));
       reason.path("struck").forEach(place -> nodes.add(struck(record(place))));
@@ -78,10 +86,10 @@ final class ExplainTree {
     return trace.path("records").path(place.asInt());
   }
 
-  private Node permission(String what, JsonNode record) {
+  private Node permission(String what, JsonNode record, String right) {
     List<Node> below = new ArrayList<>();
-    path(below, "subjects", record.path("subject").asString());
-    path(below, "resources", record.path("object").asString());
+    path(below, "subjects", record.path("subject").asString(), right);
+    path(below, "resources", record.path("object").asString(), right);
     return new Node(
         "%s to %s on %s%s%s"
             .formatted(
@@ -133,18 +141,36 @@ final class ExplainTree {
         below);
   }
 
-  /// The way from the subject or the resource to what a record names.
-  private void path(List<Node> below, String side, String to) {
+  /// The way from the subject or the resource to what a record names, on which a right is not lost.
+  private void path(List<Node> below, String side, String to, String right) {
+    List<String> path = new ArrayList<>(List.of(to));
+    Optional<String> from = from(side, to, right);
+    while (from.isPresent() && !path.contains(from.get())) {
+      path.add(from.get());
+      from = from(side, from.get(), right);
+    }
+    if (path.size() > 1) {
+      List<String> way = path.reversed();
+      List<String> steps = new ArrayList<>();
+      for (int i = 1; i < way.size(); i++) {
+        steps.add(step(way.get(i - 1), way.get(i)));
+      }
+      below.add(new Node(Terminal.safe(way.getFirst()) + String.join(", which", steps)));
+    }
+  }
+
+  private Optional<String> from(String side, String id, String right) {
     for (JsonNode reached : trace.path(side)) {
-      JsonNode path = reached.path("path");
-      if (reached.path("id").asString().equals(to) && path.size() > 1) {
-        List<String> steps = new ArrayList<>();
-        for (int i = 1; i < path.size(); i++) {
-          steps.add(step(path.path(i - 1).asString(), path.path(i).asString()));
+      if (reached.path("id").asString().equals(id)) {
+        for (JsonNode way : reached.path("ways")) {
+          // A subject has in a group what the last step gives, however it got there.
+          if (side.equals("subjects") || way.path("rights").asString().contains(right)) {
+            return Optional.of(way.path("from").asString());
+          }
         }
-        below.add(new Node(Terminal.safe(path.path(0).asString()) + String.join(", which", steps)));
       }
     }
+    return Optional.empty();
   }
 
   private String step(String member, String group) {

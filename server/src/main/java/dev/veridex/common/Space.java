@@ -53,6 +53,8 @@ public enum Space {
   ACCESS_COMMAND(0x43, Under.SCOPE),
   /// The ledger: the latest strikes, by record.
   ACCESS_STRIKE(0x44, Under.SCOPE),
+  /// The ledger: the strikes that an individual made, by its id and record.
+  ACCESS_STRUCK(0x45, Under.SCOPE),
   /// Derived: what each individual contributes to a record, by record and its id.
   ACCESS_CONTRIBUTION(0x48, Under.SCOPE),
   /// Derived: records of the access index, by key and subject.

@@ -4,18 +4,26 @@ import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Problem;
 import dev.veridex.common.VeridexException;
 import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /// How much the server takes on at a time: requests, and bytes of bodies. What is beyond is refused
 /// at once, so that what was taken on gets done.
 public final class Admission {
+  private static final int OF_ALL = 4;
+  private static final int OF_AN_ACCOUNT = 32;
+
   private final int maxRequests;
   private final long maxBodyBytes;
   private final Semaphore requests;
   private final AtomicLong bodyBytes = new AtomicLong();
   private final AtomicLong answerBytes = new AtomicLong();
+  private final Map<String, Integer> streams = new ConcurrentHashMap<>();
+  private final AtomicInteger allStreams = new AtomicInteger();
   private volatile boolean stopping;
 
   public Admission(int maxRequests, long maxBodyBytes) {
@@ -43,6 +51,24 @@ public final class Admission {
 
   void leave() {
     requests.release();
+  }
+
+  /// Lets a request in that may go on for ever; [#leaveStream] lets it out. They take up no more
+  /// than a part of the places, and those of one account no more than a part of that.
+  ///
+  /// @throws VeridexException `OVERLOADED`
+  void enterStream(String account) {
+    int own = streams.merge(account, 1, Integer::sum);
+    int all = allStreams.incrementAndGet();
+    if (own > Math.max(1, maxRequests / OF_AN_ACCOUNT) || all > Math.max(1, maxRequests / OF_ALL)) {
+      leaveStream(account);
+      throw refused(ErrorCode.OVERLOADED, "too many streams are open");
+    }
+  }
+
+  void leaveStream(String account) {
+    allStreams.decrementAndGet();
+    streams.computeIfPresent(account, (_, count) -> count == 1 ? null : count - 1);
   }
 
   /// Sets memory for a body aside; [#release] gives it back.

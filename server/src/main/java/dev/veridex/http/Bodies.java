@@ -37,10 +37,14 @@ final class Bodies {
   }
 
   /// A body of lines, to be read bit by bit.
-  Lines lines(Exchange exchange) {
+  ///
+  /// @param account whose streams are counted together
+  Lines lines(Exchange exchange, String account) {
+    admission.enterStream(account);
     try {
-      return new Lines(decoded(exchange), admission, MAX_BYTES, WEIGHT);
+      return new Lines(decoded(exchange), admission, account, MAX_BYTES, WEIGHT);
     } catch (IOException e) {
+      admission.leaveStream(account);
       throw unreadable(e);
     }
   }

@@ -18,6 +18,7 @@ import java.util.function.LongConsumer;
 /// @param values the parameters, decoded once
 /// @param accepts the `Accept` header
 /// @param room sets memory aside for an answer until it is sent, or refuses
+/// @param again refuses if the caller may not any more: for work that goes on while time passes
 public record Call<Q>(
     Optional<Token> token,
     List<Token> services,
@@ -26,7 +27,8 @@ public record Call<Q>(
     Q body,
     String accepts,
     String remoteAddress,
-    LongConsumer room) {
+    LongConsumer room,
+    Runnable again) {
 
   /// The caller of a route that is not open.
   public Token caller() {

@@ -85,6 +85,7 @@ public final class Gateway {
         admission.leave();
       }
       admission.releaseAnswer(passage.reserved());
+      passage.close();
       passage.end();
     }
   }
@@ -143,8 +144,15 @@ public final class Gateway {
             values(route, exchange, target, path),
             token,
             services,
-            bytes -> reserve(passage, bytes));
+            bytes -> reserve(passage, bytes),
+            passage);
     return serve(route, asked);
+  }
+
+  /// Looks at the caller once more, from the token on.
+  private <Q> void again(Route<Q, ?> route, Asked asked, Q body) {
+    Token token = authorisation.caller(asked.exchange, route.operation());
+    requestedScope(route, asked.by(token), Optional.of(body));
   }
 
   private <Q, A> Response serve(Route<Q, A> route, Asked asked) {
@@ -168,7 +176,7 @@ public final class Gateway {
           asked,
           known,
           () -> {
-            check.check(asked.call(known, Route.NoBody.INSTANCE));
+            check.check(asked.call(known, Route.NoBody.INSTANCE, () -> {}));
             return true;
           });
     }
@@ -194,12 +202,24 @@ public final class Gateway {
               ? serve(
                   route,
                   asked,
-                  made.apply(new Route.Inputs.Streamed(bodies.lines(asked.exchange))),
+                  made.apply(new Route.Inputs.Streamed(lines(asked, scope.orElseThrow()))),
                   scope.orElseThrow())
               : bodies.json(
                   asked.exchange,
                   bytes -> serve(route, asked, made.apply(given(bytes)), scope.orElseThrow()));
     };
+  }
+
+  /// A body of lines, which is closed when the request is done with, however it ends.
+  private Lines lines(Asked asked, Scope scope) {
+    Lines lines = bodies.lines(asked.exchange, account(scope));
+    asked.passage.closeAtEnd(lines::close);
+    return lines;
+  }
+
+  /// Whose streams are counted together.
+  private static String account(Scope scope) {
+    return scope.parts().isEmpty() ? "" : scope.parts().getFirst();
   }
 
   private static Route.Inputs given(byte[] bytes) {
@@ -224,9 +244,14 @@ public final class Gateway {
       Map<String, String> values,
       Optional<Token> token,
       List<Token> services,
-      LongConsumer room) {
+      LongConsumer room,
+      Traffic.Passage passage) {
 
-    <Q> Call<Q> call(Scope scope, Q body) {
+    Asked by(Token other) {
+      return new Asked(exchange, values, Optional.of(other), services, room, passage);
+    }
+
+    <Q> Call<Q> call(Scope scope, Q body, Runnable again) {
       return new Call<>(
           token,
           services,
@@ -235,7 +260,8 @@ public final class Gateway {
           body,
           exchange.header("Accept").orElse(""),
           exchange.remoteAddress(),
-          room);
+          room,
+          again);
     }
 
     Route.Content content(byte[] bytes) {
@@ -248,7 +274,11 @@ public final class Gateway {
 
   private <Q, A> Response serve(Route<Q, A> route, Asked asked, Q body, Scope scope) {
     Answer<A> answer =
-        auditing(route, asked, scope, () -> route.handler().handle(asked.call(scope, body)));
+        auditing(
+            route,
+            asked,
+            scope,
+            () -> route.handler().handle(asked.call(scope, body, () -> again(route, asked, body))));
     Response response =
         new Response(
             answer.status().orElse(route.reply().status()),

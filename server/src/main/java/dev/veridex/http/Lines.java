@@ -13,18 +13,22 @@ import java.util.List;
 public final class Lines {
   private final InputStream body;
   private final Admission admission;
+  private final String account;
   private final int maxBytes;
   private final int weight;
   private final byte[] chunk = new byte[64 << 10];
   private final ByteArrayOutputStream begun = new ByteArrayOutputStream(0);
   private long reserved;
   private boolean ended;
+  private boolean closed;
 
+  /// @param account whose stream it is
   /// @param maxBytes of one line
   /// @param weight what a byte of it takes while it is used
-  Lines(InputStream body, Admission admission, int maxBytes, int weight) {
+  Lines(InputStream body, Admission admission, String account, int maxBytes, int weight) {
     this.body = body;
     this.admission = admission;
+    this.account = account;
     this.maxBytes = maxBytes;
     this.weight = weight;
   }
@@ -61,10 +65,14 @@ public final class Lines {
     reserved = kept;
   }
 
-  /// Gives back all memory.
-  public void close() {
+  /// Gives back its memory and its place.
+  void close() {
     begun.reset();
     release();
+    if (!closed) {
+      closed = true;
+      admission.leaveStream(account);
+    }
   }
 
   private void split(int read, List<byte[]> lines) {
@@ -85,12 +93,15 @@ public final class Lines {
     }
   }
 
-  /// Empty lines are none.
+  /// Blank lines are none.
   private void end(List<byte[]> lines) {
     byte[] line = begun.toByteArray();
     begun.reset();
-    if (line.length > 0 && !(line.length == 1 && line[0] == '\r')) {
-      lines.add(line);
+    for (byte b : line) {
+      if (b != ' ' && b != '\t' && b != '\r') {
+        lines.add(line);
+        return;
+      }
     }
   }
 }

@@ -12,6 +12,8 @@ import dev.veridex.metrics.Metrics;
 import dev.veridex.metrics.Timer;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -48,6 +50,7 @@ final class Traffic {
     private Optional<String> token = Optional.empty();
     private boolean admitted;
     private long reserved;
+    private final List<Runnable> closing = new ArrayList<>();
     private int status;
 
     private Passage(Exchange exchange, TraceContext trace, Instant time, long startNanos) {
@@ -96,6 +99,15 @@ final class Traffic {
     /// Memory was set aside for its answer.
     void reserved(long more) {
       reserved += more;
+    }
+
+    /// Has something closed when the request is done with.
+    void closeAtEnd(Runnable close) {
+      closing.add(close);
+    }
+
+    void close() {
+      closing.forEach(Runnable::run);
     }
 
     long reserved() {

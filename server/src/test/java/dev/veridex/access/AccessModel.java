@@ -111,7 +111,7 @@ final class AccessModel {
       String content) {
 
     private boolean same(State other) {
-      return content.equals(other.content) && (born == other.born);
+      return content.equals(other.content);
     }
   }
 

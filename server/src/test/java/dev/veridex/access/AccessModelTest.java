@@ -173,13 +173,8 @@ final class AccessModelTest {
                   grants.relationships()));
       if (random.nextInt(4) == 0) {
         Trace trace = index.read(reader -> Explainer.of(reader, verdict, Instant.EPOCH));
-        Function<String, Optional<TraceVerifier.Known>> individuals =
-            id ->
-                index.read(
-                    reader ->
-                        reader
-                            .entry(id)
-                            .map(entry -> new TraceVerifier.Known(entry, reader.commands(id))));
+        Function<String, Optional<KnownIndividual>> individuals =
+            id -> index.read(reader -> reader.known(id, Integer.MAX_VALUE));
         assertThat(TraceVerifier.verify(trace, individuals)).as("%s %s", question, trace).isEmpty();
         Trace mutated = new TraceMutation(random).of(trace);
         assertThat(TraceVerifier.verify(mutated, individuals))
@@ -194,7 +189,7 @@ final class AccessModelTest {
           records -> {
             Derivation.Output output =
                 (space, key, value) -> derived.put(name(space, key), hex(value));
-            Derivation.fromLedger(records, output, () -> {});
+            Derivation.fromLedger(records, output, (_, _) -> {});
             Derivation.fromContributions(records, output);
             return true;
           });

@@ -7,6 +7,7 @@ import dev.veridex.access.Trace.Part;
 import dev.veridex.access.Trace.Reached;
 import dev.veridex.access.Trace.Reason;
 import dev.veridex.access.Trace.Struck;
+import dev.veridex.access.Trace.Way;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -69,19 +70,27 @@ final class TraceMutation {
   }
 
   private Behind otherBehind(Behind each) {
-    int what = random.nextInt(3);
+    int what = random.nextInt(4);
+    if (what == 3 && !each.parts().isEmpty()) {
+      return new Behind(each.individual(), each.marker(), without(each.parts()));
+    }
     if (what == 0) {
       return new Behind(each.individual() + "?", each.marker(), each.parts());
     }
     if (what == 1 && !each.parts().isEmpty()) {
-      return new Behind(
-          each.individual(), each.marker(), changed(each.parts(), TraceMutation::otherPart));
+      return new Behind(each.individual(), each.marker(), changed(each.parts(), this::otherPart));
     }
     Marker other = each.marker() == Marker.NONE ? Marker.IGNORES_EXCLUSIVE : Marker.NONE;
     return new Behind(each.individual(), other, each.parts());
   }
 
-  private static Part otherPart(Part part) {
+  private Part otherPart(Part part) {
+    if (part.struck().isEmpty() && random.nextBoolean()) {
+      // As if somebody had struck it.
+      Op later = new Op(part.op().opId() + random.nextInt(3), part.op().n() + 1);
+      String anybody = "i" + random.nextInt(7);
+      return new Part(part.op(), part.bits(), Optional.of(new Struck(later, anybody)));
+    }
     return part.struck().isPresent()
         ? new Part(
             part.op(),
@@ -94,9 +103,9 @@ final class TraceMutation {
     boolean ofSubject = random.nextBoolean();
     UnaryOperator<Reached> change =
         each ->
-            random.nextBoolean()
-                ? new Reached(each.id(), each.rights() ^ 1 << random.nextInt(4), each.path())
-                : new Reached(each.id(), each.rights(), without(each.path()));
+            random.nextBoolean() || each.ways().isEmpty()
+                ? new Reached(each.id(), each.rights() ^ 1 << random.nextInt(4), each.ways())
+                : new Reached(each.id(), each.rights(), otherWays(each.ways()));
     return new Trace(
         trace.question(),
         trace.rights(),
@@ -112,6 +121,12 @@ final class TraceMutation {
         trace.relationships(),
         trace.approvals(),
         trace.reasons());
+  }
+
+  private List<Way> otherWays(List<Way> ways) {
+    return random.nextBoolean()
+        ? without(ways)
+        : changed(ways, way -> new Way(way.from() + "?", way.rights()));
   }
 
   private Trace withReasons(Trace trace) {

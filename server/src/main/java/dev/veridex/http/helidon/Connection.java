@@ -59,6 +59,11 @@ final class Connection {
   private long held;
   private volatile boolean ended;
 
+  /// How long a body was waited for, and how much of it came.
+  private long bodyWaited;
+
+  private long bodyBytes;
+
   /// Whether a part of the answer was sent: then nothing else can be said.
   private volatile boolean begun;
 
@@ -85,6 +90,8 @@ final class Connection {
     hold(0);
     suspect = reader.available() > 0;
     begun = false;
+    bodyWaited = 0;
+    bodyBytes = 0;
     move(reader.available() > 0 ? Phase.HEAD : Phase.IDLE, 0);
   }
 
@@ -122,11 +129,21 @@ final class Connection {
     }
   }
 
-  /// More of a body is awaited, maybe after a part of the answer to it was sent.
+  /// More of a body is awaited. Its time goes on where it stood: it does not run while we work on
+  /// what came, and begins anew when a part of the answer was sent.
   void awaitBody() {
-    if (state.get().phase == Phase.WORKING) {
-      move(Phase.BODY, 0);
+    long now = nanoTime.getAsLong();
+    go(new State(Phase.BODY, now - bodyWaited, bodyBytes));
+  }
+
+  /// Some of a body has come, and we work on it.
+  void tookBody() {
+    State now = state.get();
+    if (now.phase == Phase.BODY) {
+      bodyWaited = nanoTime.getAsLong() - now.sinceNanos;
+      bodyBytes = now.bytes;
     }
+    move(Phase.WORKING, 0);
   }
 
   /// What the client sends next; nothing if there will be no more.
@@ -147,8 +164,15 @@ final class Connection {
   /// @param bytes how many the client has to take
   /// @throws CloseConnectionException if the connection was given up meanwhile
   void move(Phase next, long bytes) {
-    begun |= next == Phase.ANSWERING;
-    State then = new State(next, nanoTime.getAsLong(), bytes);
+    if (next == Phase.ANSWERING) {
+      begun = true;
+      bodyWaited = 0;
+      bodyBytes = 0;
+    }
+    go(new State(next, nanoTime.getAsLong(), bytes));
+  }
+
+  private void go(State then) {
     State before = state.getAndUpdate(now -> now.phase == Phase.CLOSED ? now : then);
     if (before.phase == Phase.CLOSED) {
       throw new CloseConnectionException("the connection was given up");

@@ -96,7 +96,6 @@ final class HelidonExchange implements Exchange {
 
   @Override
   public InputStream body() {
-    connection.move(Connection.Phase.BODY, 0);
     InputStream body = new Body(request.content().inputStream());
     opened = Optional.of(body);
     return body;
@@ -161,10 +160,8 @@ final class HelidonExchange implements Exchange {
       try {
         int read = in.read(bytes, offset, length);
         failed = false;
-        if (read < 0) {
-          bodyRead = true;
-          connection.move(Connection.Phase.WORKING, 0);
-        }
+        bodyRead |= read < 0;
+        connection.tookBody();
         return read;
       } catch (CloseConnectionException e) {
         throw new EOFException("the client is gone");

@@ -39,6 +39,13 @@ public final class AccessRoutes {
   private static final String TEXT = "text/plain; charset=utf-8";
   private static final String LOGIN_PREFIX = "_L:";
   private static final int MAX_CHECKS = 1000;
+  private static final int MAX_EXPLAINED = 20;
+
+  /// More are sent as lines, which need not be in memory all at once.
+  private static final int MAX_INPUTS = 20_000;
+
+  /// About what a result, a record, or a part of a trace takes on its way out.
+  private static final int PART_BYTES = 500;
 
   private static final Parameter<String> INDIVIDUAL =
       Parameter.path("individual", Type.ID, "the id of the individual");
@@ -175,11 +182,18 @@ public final class AccessRoutes {
   }
 
   private Answer<Payload> put(Call<Route.Inputs> call) {
-    Place place = Place.of(call.scope());
+    // Now, while there is a status to say that there is none.
+    AccessIndex.Target target = index.target(Place.of(call.scope()));
     return switch (call.body()) {
       case Route.Inputs.Given(var values) -> {
+        if (values.size() > MAX_INPUTS) {
+          throw new VeridexException(
+              Problem.of(ErrorCode.BODY_TOO_LARGE, "so many inputs are sent as lines")
+                  .with("max", MAX_INPUTS));
+        }
+        call.room().accept((long) PART_BYTES * values.size());
         AccessIndex.Applied applied =
-            index.put(call.caller(), place, values.stream().map(Input::of).toList());
+            index.put(call.caller(), target, values.stream().map(Input::of).toList());
         String revision = seal.seal(applied.revision());
         byte[] bytes =
             JsonText.write(
@@ -188,23 +202,22 @@ public final class AccessRoutes {
                     .apply(new AccessShapes.Applied(applied.results(), revision)));
         yield Answer.at(revision, new Payload.Bytes(Reply.JSON, bytes));
       }
-      case Route.Inputs.Streamed(Lines lines) -> {
-        // Now, while there is a status to say it with.
-        index.flow(place);
-        yield Answer.of(new Payload.Streamed(Reply.LINES, out -> stream(call, lines, out)));
-      }
+      case Route.Inputs.Streamed(Lines lines) ->
+          Answer.of(new Payload.Streamed(Reply.LINES, out -> stream(call, target, lines, out)));
     };
   }
 
   /// Applies lines as they come. Once the first result is out, a failure can only be told by a last
   /// line.
-  private void stream(Call<?> call, Lines lines, OutputStream out) throws IOException {
-    Place place = Place.of(call.scope());
+  private void stream(Call<?> call, AccessIndex.Target target, Lines lines, OutputStream out)
+      throws IOException {
     ObjectNode last = JsonNodeFactory.instance.objectNode();
     try {
-      AccessIndex.Applied applied = index.put(call.caller(), place, List.of());
+      AccessIndex.Applied applied = index.put(call.caller(), target, List.of());
       for (List<byte[]> some = lines.next(); !some.isEmpty(); some = lines.next()) {
-        applied = index.put(call.caller(), place, some.stream().map(AccessRoutes::input).toList());
+        // It may have been going on for hours, and the token have been revoked.
+        call.again().run();
+        applied = index.put(call.caller(), target, some.stream().map(AccessRoutes::input).toList());
         for (AccessIndex.Result result : applied.results()) {
           out.write(AccessShapes.line(result));
           out.write('\n');
@@ -214,8 +227,6 @@ public final class AccessRoutes {
       last.put("revision", seal.seal(applied.revision()));
     } catch (VeridexException e) {
       last.set("problem", Problems.json(e.problem()));
-    } finally {
-      lines.close();
     }
     out.write(JsonText.write(last));
     out.write('\n');
@@ -232,7 +243,7 @@ public final class AccessRoutes {
   private Answer<AccessShapes.Shown> individual(Call<NoBody> call) {
     String id = call.get(INDIVIDUAL);
     return index
-        .individual(Place.of(call.scope()), id)
+        .individual(Place.of(call.scope()), id, AccessShapes.MAX_NAMED)
         .map(
             found -> {
               String revision = seal.seal(found.revision());
@@ -266,6 +277,12 @@ public final class AccessRoutes {
               .at("/checks")
               .with("max", MAX_CHECKS));
     }
+    if (checks.stream().filter(AccessShapes.Asked::explain).count() > MAX_EXPLAINED) {
+      throw new VeridexException(
+          Problem.of(ErrorCode.BAD_REQUEST, "too many checks to explain in one request")
+              .at("/checks")
+              .with("max", MAX_EXPLAINED));
+    }
     AccessShapes.Answers answers = check(call, checks, call.body().atLeast());
     return Answer.at(answers.revision(), answers);
   }
@@ -282,9 +299,10 @@ public final class AccessRoutes {
     List<AccessShapes.Answered> answers = new ArrayList<>(checks.size());
     for (int i = 0; i < checks.size(); i++) {
       AccessIndex.Checked each = checked.value().get(i);
+      each.trace().ifPresent(trace -> call.room().accept((long) PART_BYTES * trace.size()));
       answers.add(
           new AccessShapes.Answered(
-              checks.get(i).rights(), each.verdict().rights(), each.trace(), Optional.empty()));
+              checks.get(i).rights(), each.rights(), each.trace(), Optional.empty()));
     }
     return new AccessShapes.Answers(answers, seal.seal(checked.revision()));
   }
@@ -302,6 +320,7 @@ public final class AccessRoutes {
         index
             .value(place, key, call.find(KEY_FILTER))
             .orElseThrow(() -> nothing("there is no record under this key"));
+    call.room().accept((long) PART_BYTES * found.value().records().size());
     String revision = seal.seal(found.revision());
     return switch (call.find(FORMAT).orElse(usual == TextFormat.V1 ? Format.V1 : Format.V2)) {
       case V1 -> text(TextFormat.V1.encode(found.value().records()), revision);
@@ -348,17 +367,17 @@ public final class AccessRoutes {
     return Answer.of(
         new Payload.Streamed(
             Reply.LINES,
-            out -> {
-              AccessShapes.Rebuilt rebuilt =
-                  longWork.await(
-                      () ->
-                          rebuilt(
-                              rebuild.run(
-                                  call.caller(),
-                                  place,
-                                  records -> LongWork.write(out, progress(records)))));
-              LongWork.write(out, bytes(rebuilt));
-            }));
+            out ->
+                LongWork.write(
+                    out,
+                    longWork.last(
+                        () ->
+                            bytes(
+                                rebuilt(
+                                    rebuild.run(
+                                        call.caller(),
+                                        place,
+                                        records -> LongWork.write(out, progress(records)))))))));
   }
 
   private AccessShapes.Rebuilt rebuilt(AccessRebuild.Rebuilt done) {

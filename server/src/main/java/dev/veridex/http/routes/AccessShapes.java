@@ -5,6 +5,7 @@ import dev.veridex.access.AclRecord;
 import dev.veridex.access.BitOps;
 import dev.veridex.access.IndexKey;
 import dev.veridex.access.Individual;
+import dev.veridex.access.KnownIndividual;
 import dev.veridex.access.LedgerEntry;
 import dev.veridex.access.Op;
 import dev.veridex.access.Question;
@@ -13,7 +14,7 @@ import dev.veridex.access.Rights;
 import dev.veridex.access.Status;
 import dev.veridex.access.SubjectRecord;
 import dev.veridex.access.Trace;
-import dev.veridex.access.TraceVerifier;
+import dev.veridex.accounts.Json;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Problem;
 import dev.veridex.common.VeridexException;
@@ -24,7 +25,9 @@ import dev.veridex.http.shape.Type;
 import dev.veridex.http.shape.Written;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -71,9 +74,10 @@ final class AccessShapes {
               out.put(RESULTS, applied.results).put(Accepted.REVISION, applied.revision));
 
   private static String reason(Problem problem) {
-    return problem.values().isEmpty()
-        ? problem.detail()
-        : problem.detail() + " " + problem.values();
+    Map<String, String> facts = new TreeMap<>(problem.values());
+    // The words of a library.
+    facts.remove("found");
+    return facts.isEmpty() ? problem.detail() : problem.detail() + " " + facts;
   }
 
   /// One result as a line of its own.
@@ -95,12 +99,19 @@ final class AccessShapes {
       Member.optional("state", Type.FOREIGN, "its newest state, if it is indexed");
   private static final Member<Op> DELETION =
       Member.optional("deletion", AccessTypes.OP, "the last time that it was deleted");
+  private static final Shape<Named> NAMED = named();
   private static final Member<List<Named>> COMMANDS =
-      Member.required(
-          "commands", Type.list(Type.object(named())), "what it named as a command, ever");
+      Member.required("commands", Type.list(Type.object(NAMED)), "what it named as a live command");
+  private static final Member<List<Named>> STRIKES =
+      Member.required("strikes", Type.list(Type.object(NAMED)), "what it struck");
+  private static final Member<Boolean> COMPLETE =
+      Member.required("complete", Type.BOOLEAN, "false: it has more commands or strikes");
+
+  /// The most records whose commands or strikes are shown.
+  static final int MAX_NAMED = 1000;
 
   /// An individual at a revision.
-  record Shown(String id, TraceVerifier.Known known, String revision) {}
+  record Shown(String id, KnownIndividual known, String revision) {}
 
   /// Some bits that an individual named as a command at once.
   private record Named(RecordId id, Op op, int bits) {}
@@ -116,14 +127,15 @@ final class AccessShapes {
               STATE,
               DELETION,
               COMMANDS,
+              STRIKES,
+              COMPLETE,
               Accepted.REVISION),
           AccessShapes::write);
 
   private static void write(Shown shown, Written out) {
     LedgerEntry entry = shown.known.entry();
     Optional<Individual> state = entry.individual();
-    List<Named> commands = new ArrayList<>();
-    shown.known.commands().forEach((id, ops) -> commands.addAll(named(id, ops)));
+    KnownIndividual known = shown.known;
     out.put(INDIVIDUAL_ID, shown.id)
         .put(INDIVIDUAL_OP, entry.op())
         .put(
@@ -132,18 +144,23 @@ final class AccessShapes {
                 .map(Individual::deleted)
                 .orElse(entry.state() instanceof LedgerEntry.State.Absent))
         .put(INDEXED, state.isPresent())
-        .put(STATE, state.map(individual -> JsonText.read(individual.content())))
+        .put(STATE, state.map(individual -> Json.read(individual.content())))
         .put(DELETION, entry.deletion())
-        .put(COMMANDS, commands)
+        .put(COMMANDS, named(known.commands()))
+        .put(STRIKES, named(known.strikes()))
+        .put(COMPLETE, Math.max(known.commands().size(), known.strikes().size()) < MAX_NAMED)
         .put(Accepted.REVISION, shown.revision);
   }
 
-  private static List<Named> named(RecordId id, BitOps ops) {
+  private static List<Named> named(Map<RecordId, BitOps> byRecord) {
     List<Named> named = new ArrayList<>();
-    for (int bit = 0; bit < 8; bit++) {
-      int bits = 1 << bit;
-      ops.at(bit).ifPresent(op -> named.add(new Named(id, op, bits)));
-    }
+    byRecord.forEach(
+        (id, ops) -> {
+          for (int bit = 0; bit < 8; bit++) {
+            int bits = 1 << bit;
+            ops.at(bit).ifPresent(op -> named.add(new Named(id, op, bits)));
+          }
+        });
     return named;
   }
 

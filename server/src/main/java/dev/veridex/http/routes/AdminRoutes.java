@@ -134,10 +134,14 @@ public final class AdminRoutes {
         now,
         new Payload.Streamed(
             Reply.LINES,
-            out -> {
-              Verified verified = longWork.await(() -> run(now, line -> LongWork.write(out, line)));
-              LongWork.write(out, JsonText.write(type.writing().apply(verified)));
-            }));
+            out ->
+                LongWork.write(
+                    out,
+                    longWork.last(
+                        () ->
+                            JsonText.write(
+                                type.writing()
+                                    .apply(run(now, line -> LongWork.write(out, line))))))));
   }
 
   private Verified run(String now, Consumer<byte[]> progress) {

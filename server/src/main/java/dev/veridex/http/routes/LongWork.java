@@ -1,5 +1,8 @@
 package dev.veridex.http.routes;
 
+import dev.veridex.common.VeridexException;
+import dev.veridex.http.Problems;
+import dev.veridex.http.shape.JsonText;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -7,6 +10,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
 
 /// What takes minutes, one after the other.
 ///
@@ -30,6 +35,18 @@ public record LongWork(ExecutorService thread) {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted while waiting for long work", e);
+    }
+  }
+
+  /// Does something there and waits for it; if it fails, the last line of a streamed answer can
+  /// only tell the problem.
+  byte[] last(Callable<byte[]> work) {
+    try {
+      return await(work);
+    } catch (VeridexException e) {
+      ObjectNode line = JsonNodeFactory.instance.objectNode();
+      line.set("problem", Problems.json(e.problem()));
+      return JsonText.write(line);
     }
   }
 

@@ -22,14 +22,23 @@ final class TraceShapes {
   private static final Member<String> ID = Member.required("id", Type.TEXT, "of what was reached");
   private static final Member<Integer> WITH =
       Member.required("rights", AccessTypes.RIGHTS, "with which rights");
-  private static final Member<List<String>> PATH =
-      Member.required("path", Type.list(Type.TEXT), "a way there, with both ends");
+  private static final Member<String> FROM = Member.required("from", Type.TEXT, "from where");
+  private static final Member<Integer> COME =
+      Member.required("rights", AccessTypes.RIGHTS, "which rights came this way");
+  private static final Shape<Trace.Way> WAY =
+      Shape.out(
+          "Way",
+          List.of(FROM, COME),
+          (way, out) -> out.put(FROM, way.from()).put(COME, way.rights()));
+  private static final Member<List<Trace.Way>> WAYS =
+      Member.required(
+          "ways", Type.list(Type.object(WAY)), "the last steps there; none to the beginning");
   private static final Shape<Trace.Reached> REACHED =
       Shape.out(
           "Reached",
-          List.of(ID, WITH, PATH),
+          List.of(ID, WITH, WAYS),
           (reached, out) ->
-              out.put(ID, reached.id()).put(WITH, reached.rights()).put(PATH, reached.path()));
+              out.put(ID, reached.id()).put(WITH, reached.rights()).put(WAYS, reached.ways()));
 
   // Records and who is behind them.
 

@@ -10,38 +10,29 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /// The shortest ways from one place to all others, along memberships.
-final class Paths {
-  private final String from;
-  private final Map<String, String> before = new HashMap<>();
+final class Ways {
+  private Ways() {}
 
+  /// For each place that is reached, the one before it.
+  ///
   /// @param followed which memberships lead on
-  Paths(String from, List<Edge> edges, Predicate<Edge> followed) {
-    this.from = from;
+  static Map<String, String> from(String start, List<Edge> edges, Predicate<Edge> followed) {
     Map<String, List<String>> next = new HashMap<>();
     for (Edge edge : edges) {
       if (followed.test(edge)) {
         next.computeIfAbsent(edge.from(), _ -> new ArrayList<>()).add(edge.to());
       }
     }
-    Deque<String> open = new ArrayDeque<>(List.of(from));
+    Map<String, String> before = new HashMap<>();
+    Deque<String> open = new ArrayDeque<>(List.of(start));
     while (!open.isEmpty()) {
       String member = open.remove();
       for (String group : next.getOrDefault(member, List.of())) {
-        if (!group.equals(from) && before.putIfAbsent(group, member) == null) {
+        if (!group.equals(start) && before.putIfAbsent(group, member) == null) {
           open.add(group);
         }
       }
     }
-  }
-
-  /// A way with both ends; only the ends, if no membership leads there.
-  List<String> to(String end) {
-    List<String> path = new ArrayList<>(List.of(end));
-    String at = end;
-    while (!at.equals(from)) {
-      at = before.getOrDefault(at, from);
-      path.add(at);
-    }
-    return List.copyOf(path.reversed());
+    return before;
   }
 }
