@@ -77,21 +77,24 @@ final class AccessCalls {
 
   private static void put(int size) {
     Path rawFolder = Data.folder();
-    Path ourFolder = Data.folder();
+    Path treeFolder = Data.folder();
+    Path textFolder = Data.folder();
     List<Driver.Result> raw = new ArrayList<>();
     List<Driver.Result> trees = new ArrayList<>();
     List<Driver.Result> texts = new ArrayList<>();
     try (RawRocks rocks = new RawRocks(rawFolder.resolve("db"));
-        Store store = Data.store(ourFolder.resolve("store"), InstantSource.system())) {
-      Domain domain = domain(store);
-      Token root = begin(domain);
+        Store treeStore = Data.store(treeFolder.resolve("store"), InstantSource.system());
+        Store textStore = Data.store(textFolder.resolve("store"), InstantSource.system())) {
+      Domain ofTrees = domain(treeStore);
+      Domain ofTexts = domain(textStore);
+      Token treeRoot = begin(ofTrees);
+      Token textRoot = begin(ofTexts);
       for (int round = 0; round <= Driver.ROUNDS; round++) {
-        int base = 3 * round;
-        Driver.Result rawRound = Driver.drive(1, base, _ -> n -> writeRaw(rocks, n, size), false);
+        Driver.Result rawRound = Driver.drive(1, round, _ -> n -> writeRaw(rocks, n, size), false);
         Driver.Result treeRound =
-            Driver.drive(1, base + 1, _ -> n -> apply(domain, root, n, size, false), false);
+            Driver.drive(1, round, _ -> n -> apply(ofTrees, treeRoot, n, size, false), false);
         Driver.Result textRound =
-            Driver.drive(1, base + 2, _ -> n -> apply(domain, root, n, size, true), false);
+            Driver.drive(1, round, _ -> n -> apply(ofTexts, textRoot, n, size, true), false);
         if (round > 0) {
           raw.add(rawRound);
           trees.add(treeRound);
@@ -100,7 +103,8 @@ final class AccessCalls {
       }
     } finally {
       Data.delete(rawFolder);
-      Data.delete(ourFolder);
+      Data.delete(treeFolder);
+      Data.delete(textFolder);
     }
     Driver.Result rawMedian = Driver.median(raw);
     Driver.Result tree = Driver.median(trees);

@@ -34,10 +34,12 @@ final class BufferedRecords implements Records.Mutable {
 
   /// What is known of a record.
   private static final class Slot {
+    private final byte[] key;
     private Optional<byte[]> value;
     private boolean changed;
 
-    private Slot(Optional<byte[]> value) {
+    private Slot(byte[] key, Optional<byte[]> value) {
+      this.key = key;
       this.value = value;
     }
   }
@@ -46,7 +48,7 @@ final class BufferedRecords implements Records.Mutable {
   private final class Buffer {
     private final Space space;
     private final Map<Key, Slot> slots = new HashMap<>();
-    private final List<byte[]> changed = new ArrayList<>();
+    private final List<Slot> changed = new ArrayList<>();
 
     private Buffer(Space space) {
       this.space = space;
@@ -55,7 +57,7 @@ final class BufferedRecords implements Records.Mutable {
     private Optional<byte[]> get(byte[] key) {
       Slot slot = slots.get(new Key(key));
       if (slot == null) {
-        slot = new Slot(records.get(space, key));
+        slot = new Slot(key, records.get(space, key));
         slots.put(new Key(key), slot);
       }
       return slot.value;
@@ -71,7 +73,7 @@ final class BufferedRecords implements Records.Mutable {
       if (!missing.isEmpty()) {
         List<Optional<byte[]>> found = records.getAll(space, missing);
         for (int i = 0; i < missing.size(); i++) {
-          slots.putIfAbsent(new Key(missing.get(i)), new Slot(found.get(i)));
+          slots.putIfAbsent(new Key(missing.get(i)), new Slot(missing.get(i), found.get(i)));
         }
       }
     }
@@ -80,24 +82,21 @@ final class BufferedRecords implements Records.Mutable {
       Key named = new Key(key);
       Slot slot = slots.get(named);
       if (slot == null) {
-        slot = new Slot(value);
+        slot = new Slot(key, value);
         slots.put(named, slot);
       }
       slot.value = value;
       if (!slot.changed) {
         slot.changed = true;
-        changed.add(key);
+        changed.add(slot);
       }
     }
 
     private void flush() {
-      for (byte[] key : changed) {
-        Slot slot = slots.get(new Key(key));
-        if (slot != null) {
-          slot.changed = false;
-          slot.value.ifPresentOrElse(
-              value -> records.put(space, key, value), () -> records.delete(space, key));
-        }
+      for (Slot slot : changed) {
+        slot.changed = false;
+        slot.value.ifPresentOrElse(
+            value -> records.put(space, slot.key, value), () -> records.delete(space, slot.key));
       }
       changed.clear();
     }
@@ -141,12 +140,28 @@ final class BufferedRecords implements Records.Mutable {
 
   @Override
   public void put(Space space, byte[] key, byte[] value) {
-    of(space).change(key, Optional.of(value));
+    if (isReadByKey(space)) {
+      of(space).change(key, Optional.of(value));
+    } else {
+      records.put(space, key, value);
+    }
   }
 
   @Override
   public void delete(Space space, byte[] key) {
-    of(space).change(key, Optional.empty());
+    if (isReadByKey(space)) {
+      of(space).change(key, Optional.empty());
+    } else {
+      records.delete(space, key);
+    }
+  }
+
+  /// Whether it is worth knowing records of a kind: others are only scanned.
+  private static boolean isReadByKey(Space space) {
+    return switch (space) {
+      case ACCESS_CONTRIBUTION, ACCESS_BY_SUBJECT, ACCESS_LOGIN, ACCESS_COMMAND -> false;
+      default -> true;
+    };
   }
 
   /// Writes what was changed.

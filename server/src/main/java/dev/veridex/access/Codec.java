@@ -25,7 +25,7 @@ final class Codec {
   }
 
   static byte[] encode(Flow flow) {
-    Out out = new Out().octet(flow.largest().isPresent() ? 1 : 0);
+    Out out = new Out().octet((flow.largest().isPresent() ? 1 : 0) | (flow.struck() ? 2 : 0));
     flow.largest().ifPresent(out::number);
     return out.number(flow.n()).number(flow.changes()).toBytes();
   }
@@ -34,8 +34,9 @@ final class Codec {
     return decode(
         bytes,
         in -> {
-          Optional<Long> largest = in.octet() == 1 ? Optional.of(in.number()) : Optional.empty();
-          return new Flow(largest, in.number(), in.number());
+          int flags = in.octet();
+          Optional<Long> largest = (flags & 1) != 0 ? Optional.of(in.number()) : Optional.empty();
+          return new Flow(largest, in.number(), in.number(), (flags & 2) != 0);
         });
   }
 

@@ -7,9 +7,10 @@ import java.util.Optional;
 /// @param largest the largest number that a message brought, if any did
 /// @param n how many messages without a number followed it
 /// @param changes how often the ledger was changed
-public record Flow(Optional<Long> largest, long n, long changes) {
+/// @param struck whether there ever was a strike: most indexes never see one, and need not look
+public record Flow(Optional<Long> largest, long n, long changes, boolean struck) {
   /// Of an index that nothing came to.
-  public static final Flow NONE = new Flow(Optional.empty(), 0, 0);
+  public static final Flow NONE = new Flow(Optional.empty(), 0, 0, false);
 
   /// How far a number may be beyond the largest one: a wrong one must not shut out all others.
   static final long MAX_STEP = 1L << 32;
@@ -37,12 +38,17 @@ public record Flow(Optional<Long> largest, long n, long changes) {
     boolean ahead = op.n() == 0 && (largest.isEmpty() || op.opId() > largest.get());
     if (ahead) {
       // Those that came before any number stand after 0 already.
-      return new Flow(Optional.of(op.opId()), op.opId() > largest.orElse(0L) ? 0 : n, changes);
+      return new Flow(
+          Optional.of(op.opId()), op.opId() > largest.orElse(0L) ? 0 : n, changes, struck);
     }
-    return op.n() > n ? new Flow(largest, op.n(), changes) : this;
+    return op.n() > n ? new Flow(largest, op.n(), changes, struck) : this;
   }
 
   Flow changed() {
-    return new Flow(largest, n, changes + 1);
+    return new Flow(largest, n, changes + 1, struck);
+  }
+
+  Flow withStrike() {
+    return new Flow(largest, n, changes, true);
   }
 }

@@ -66,8 +66,14 @@ final class IndexWriter extends IndexReader {
       message.state().ifPresent(state -> state.names().forEach(id -> named.add(Keys.record(id))));
     }
     records.read(Space.ACCESS_LEDGER, individuals);
-    records.read(Space.ACCESS_RECORD, named);
-    records.read(Space.ACCESS_STRIKE, named);
+    read(named);
+  }
+
+  private void read(List<byte[]> keys) {
+    records.read(Space.ACCESS_RECORD, keys);
+    if (flow.struck()) {
+      records.read(Space.ACCESS_STRIKE, keys);
+    }
   }
 
   /// Reads the records that an individual contributed to.
@@ -75,8 +81,7 @@ final class IndexWriter extends IndexReader {
     if (ids.size() > 1) {
       List<byte[]> keys = new ArrayList<>(ids.size());
       ids.forEach(id -> keys.add(Keys.record(id)));
-      records.read(Space.ACCESS_RECORD, keys);
-      records.read(Space.ACCESS_STRIKE, keys);
+      read(keys);
     }
   }
 
@@ -95,8 +100,9 @@ final class IndexWriter extends IndexReader {
   Status apply(Message message) {
     Optional<LedgerEntry> known = entry(message.id());
     Ledger.Decision decision = Ledger.decide(known, flow, message);
+    flow = decision.flow();
     boolean changed = decision.entry().isPresent() && change(known, decision, message);
-    flow = changed ? decision.flow().changed() : decision.flow();
+    flow = changed ? flow.changed() : flow;
     return decision.status();
   }
 
@@ -269,7 +275,9 @@ final class IndexWriter extends IndexReader {
           id,
           key,
           records.get(Space.ACCESS_RECORD, key).map(Codec::record).orElse(AclRecord.NONE),
-          records.get(Space.ACCESS_STRIKE, key).map(Codec::strikes).orElse(Strikes.NONE));
+          flow.struck()
+              ? records.get(Space.ACCESS_STRIKE, key).map(Codec::strikes).orElse(Strikes.NONE)
+              : Strikes.NONE);
     }
 
     private void apply(RecordId id, byte[] key, AclRecord sum, Strikes strikes) {

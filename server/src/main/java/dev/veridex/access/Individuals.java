@@ -6,12 +6,12 @@ import dev.veridex.common.KeyWriter;
 import dev.veridex.common.Problem;
 import dev.veridex.common.VeridexException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -265,13 +265,12 @@ public final class Individuals {
   private static JsonNode sorted(JsonNode node, String pointer) {
     if (node.isObject()) {
       ObjectNode object = JsonNodeFactory.instance.objectNode();
-      TreeMap<String, JsonNode> members = new TreeMap<>();
-      node.forEachEntry(members::put);
-      members.forEach(
-          (name, member) -> {
-            checkWellFormed(name, pointer);
-            object.set(name, sorted(member, pointer));
-          });
+      List<String> names = new ArrayList<>(node.propertyNames());
+      names.sort(Comparator.naturalOrder());
+      for (String name : names) {
+        checkWellFormed(name, pointer);
+        object.set(name, sorted(node.get(name), pointer));
+      }
       return object;
     }
     if (node.isArray()) {

@@ -59,8 +59,8 @@ final class Ledger {
       return new Decision(status, Optional.empty(), Optional.empty(), flow, false);
     }
     LedgerEntry entry = merged(current, status, op, state, message);
-    return new Decision(
-        status, Optional.of(entry), Optional.of(op), flow.after(op), message.strikes());
+    Flow after = message.strikes() ? flow.after(op).withStrike() : flow.after(op);
+    return new Decision(status, Optional.of(entry), Optional.of(op), after, message.strikes());
   }
 
   private static Status byOp(LedgerEntry entry, Op op, State state) {

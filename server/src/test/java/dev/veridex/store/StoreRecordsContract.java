@@ -305,13 +305,14 @@ public interface StoreRecordsContract extends StoreFixture {
       refuses(store, ErrorCode.INVALID_KEY, t -> t.deleteRange(KeyRange.from(farTooLong)));
       refuses(
           store, ErrorCode.INVALID_KEY, t -> t.deleteRange(KeyRange.between(key("a"), farTooLong)));
-      byte[] half = new byte[Transaction.MAX_TRANSACTION_BYTES / 2];
+      byte[] large = new byte[Transaction.MAX_VALUE_BYTES];
       refuses(
           store,
           ErrorCode.TRANSACTION_TOO_LARGE,
           t -> {
-            t.put(key("a"), half);
-            t.put(key("b"), half);
+            for (int i = 0; i < Transaction.MAX_TRANSACTION_BYTES / large.length; i++) {
+              t.put(key("a" + i), large);
+            }
           });
       refuses(
           store,

@@ -13,14 +13,24 @@ import java.util.TreeMap;
 /// capacity: a transaction that outlives it has to run again. Not thread-safe: the committer owns
 /// it.
 public final class ConflictWindow {
-  private final Space records = new Space();
-  private final Space counters = new Space();
+  private static final int LARGE = 256;
+  private static final long LARGE_BYTES = 8L << 20;
+
+  private final Space records;
+  private final Space counters;
   private final int capacity;
   private long forgottenUpTo;
   private long lastSequence;
 
   /// @param sequence the store's newest commit: nothing is known of what was before
   public ConflictWindow(long sequence, int capacity) {
+    this(sequence, capacity, LARGE);
+  }
+
+  /// @param large how many keys a commit has that is kept as it is
+  ConflictWindow(long sequence, int capacity, int large) {
+    this.records = new Space(large);
+    this.counters = new Space(large);
     this.forgottenUpTo = sequence;
     this.lastSequence = sequence;
     this.capacity = capacity;
@@ -29,7 +39,7 @@ public final class ConflictWindow {
   /// Remembers what the commit with `sequence` wrote.
   public void add(Writes writes, long sequence) {
     lastSequence = sequence;
-    writes.records().keySet().forEach(key -> records.put(key, sequence));
+    records.put(writes.records(), writes.bytes() <= LARGE_BYTES, sequence);
     writes.appends().forEach(append -> records.put(append.handle().keyAt(sequence), sequence));
     writes.additions().keySet().forEach(key -> counters.put(key, sequence));
     for (KeyRange range : writes.deletedRanges()) {
@@ -52,8 +62,7 @@ public final class ConflictWindow {
 
   /// Whether a known commit after `sequence` wrote a record at this very key.
   public boolean wroteAfter(byte[] key, long sequence) {
-    Long last = records.lastWrite.get(key);
-    return last != null && last > sequence;
+    return records.wroteAfter(key, sequence);
   }
 
   /// Whether some commit after `sequence` is no longer known, so that nothing can be said.
@@ -79,15 +88,33 @@ public final class ConflictWindow {
 
     private record Deleted(KeyRange range, long sequence) {}
 
+    /// All that a large commit wrote, as it was handed over: to enter its keys one by one would
+    /// take longer than the rest of the commit.
+    private record Large(NavigableMap<byte[], ?> keys, long sequence) {}
+
+    private final int largeKeys;
     private final NavigableMap<byte[], Long> lastWrite = new TreeMap<>(Arrays::compareUnsigned);
     private final Deque<Written> written = new ArrayDeque<>();
     private final Deque<Deleted> deleted = new ArrayDeque<>();
+    private final Deque<Large> large = new ArrayDeque<>();
+    private int keysOfLarge;
+
+    private Space(int largeKeys) {
+      this.largeKeys = largeKeys;
+    }
+
+    private boolean wroteAfter(byte[] key, long sequence) {
+      Long last = lastWrite.get(key);
+      return (last != null && last > sequence)
+          || large.stream()
+              .anyMatch(commit -> commit.sequence > sequence && commit.keys.containsKey(key));
+    }
 
     boolean changedAfter(byte[] key, long sequence) {
-      Long last = lastWrite.get(key);
-      if (last != null && last > sequence) {
-        return true;
-      }
+      return wroteAfter(key, sequence) || deletedAfter(key, sequence);
+    }
+
+    private boolean deletedAfter(byte[] key, long sequence) {
       return deleted.stream()
           .anyMatch(range -> range.sequence > sequence && range.range.contains(key));
     }
@@ -98,8 +125,23 @@ public final class ConflictWindow {
           return true;
         }
       }
+      for (Large commit : large) {
+        if (commit.sequence > sequence && !Writes.covered(commit.keys, range).isEmpty()) {
+          return true;
+        }
+      }
       return deleted.stream()
           .anyMatch(other -> other.sequence > sequence && overlap(other.range, range));
+    }
+
+    /// @param keep whether it may be kept as it is, with its values
+    private void put(NavigableMap<byte[], ?> keys, boolean keep, long sequence) {
+      if (keys.size() < largeKeys || !keep) {
+        keys.keySet().forEach(key -> put(key, sequence));
+      } else {
+        large.addLast(new Large(keys, sequence));
+        keysOfLarge += keys.size();
+      }
     }
 
     private void put(byte[] key, long sequence) {
@@ -112,13 +154,14 @@ public final class ConflictWindow {
     }
 
     private int size() {
-      return written.size() + deleted.size();
+      return written.size() + deleted.size() + keysOfLarge;
     }
 
     private long oldest() {
       long key = written.isEmpty() ? Long.MAX_VALUE : written.getFirst().sequence;
       long range = deleted.isEmpty() ? Long.MAX_VALUE : deleted.getFirst().sequence;
-      return Math.min(key, range);
+      long commit = large.isEmpty() ? Long.MAX_VALUE : large.getFirst().sequence;
+      return Math.min(Math.min(key, range), commit);
     }
 
     private void forget(long sequence) {
@@ -129,6 +172,9 @@ public final class ConflictWindow {
       }
       while (!deleted.isEmpty() && deleted.getFirst().sequence <= sequence) {
         deleted.removeFirst();
+      }
+      while (!large.isEmpty() && large.getFirst().sequence <= sequence) {
+        keysOfLarge -= large.removeFirst().keys.size();
       }
     }
 

@@ -35,6 +35,9 @@ import org.rocksdb.WriteOptions;
 
 /// An open RocksDB with our families and options; owns every native object that belongs to it.
 final class RocksDatabase implements AutoCloseable {
+  /// The part of a write buffer that is a filter of its keys.
+  private static final double MEMTABLE_BLOOM = 0.05;
+
   private static final int BLOOM_BITS = 10;
   private static final int FIRST_BYTES = 256;
   private static final long SMALL_BUFFER_BYTES = 16L << 20;
@@ -220,6 +223,9 @@ final class RocksDatabase implements AutoCloseable {
             .setLevelCompactionDynamicLevelBytes(true)
             .setCompressionType(CompressionType.LZ4_COMPRESSION)
             .setBottommostCompressionType(CompressionType.ZSTD_COMPRESSION)
+            // Most keys that are looked for before they are written are not there yet.
+            .setMemtablePrefixBloomSizeRatio(MEMTABLE_BLOOM)
+            .setMemtableWholeKeyFiltering(true)
             .setWriteBufferSize(
                 family == Family.PERMANENT
                     ? settings.writeBufferBytes()

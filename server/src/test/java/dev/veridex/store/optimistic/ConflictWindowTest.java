@@ -25,7 +25,7 @@ final class ConflictWindowTest {
   private static void check(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     int capacity = random.nextInt(5, 60);
-    ConflictWindow window = new ConflictWindow(0, capacity);
+    ConflictWindow window = new ConflictWindow(0, capacity, random.nextInt(1, 5));
     List<Written> all = new ArrayList<>();
     long forgotten = 0;
     for (long sequence = 1; sequence <= 60; sequence++) {
