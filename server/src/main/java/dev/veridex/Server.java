@@ -25,6 +25,7 @@ import dev.veridex.http.routes.AccountRoutes;
 import dev.veridex.http.routes.AdminRoutes;
 import dev.veridex.http.routes.AuditRoutes;
 import dev.veridex.http.routes.BucketRoutes;
+import dev.veridex.http.routes.CheckRoutes;
 import dev.veridex.http.routes.EnvironmentRoutes;
 import dev.veridex.http.routes.ItemRoutes;
 import dev.veridex.http.routes.LongWork;
@@ -263,6 +264,7 @@ final class Server implements AutoCloseable {
                   onRebuildThread,
                   seal)
               .routes());
+      routes.addAll(new CheckRoutes(domain.accessIndex(), seal).routes());
       routes.addAll(
           new AdminRoutes(
                   new Backups(config.data().resolve("backups"), store, domain.audit(), world.clock),

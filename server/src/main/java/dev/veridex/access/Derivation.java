@@ -54,16 +54,9 @@ final class Derivation {
                     Space.ACCESS_CONTRIBUTION,
                     Keys.contribution(record, id),
                     Codec.encode(contribution)));
-    entry
-        .individual()
-        .ifPresent(
-            state ->
-                state
-                    .logins()
-                    .forEach(
-                        login ->
-                            output.record(
-                                Space.ACCESS_LOGIN, Keys.login(login, entry.op(), id), EMPTY)));
+    for (String login : Ledger.logins(entry)) {
+      output.record(Space.ACCESS_LOGIN, Keys.login(login, entry.op(), id), EMPTY);
+    }
   }
 
   /// Says what it was that could not be read.

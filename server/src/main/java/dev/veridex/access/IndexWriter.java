@@ -199,31 +199,14 @@ final class IndexWriter extends IndexReader {
   }
 
   private void logins(String individual, Optional<LedgerEntry> before, LedgerEntry after) {
-    before.ifPresent(
-        entry ->
-            entry
-                .individual()
-                .ifPresent(
-                    state ->
-                        state
-                            .logins()
-                            .forEach(
-                                login ->
-                                    records.delete(
-                                        Space.ACCESS_LOGIN,
-                                        Keys.login(login, entry.op(), individual)))));
-    after
-        .individual()
-        .ifPresent(
-            state ->
-                state
-                    .logins()
-                    .forEach(
-                        login ->
-                            records.put(
-                                Space.ACCESS_LOGIN,
-                                Keys.login(login, after.op(), individual),
-                                EMPTY)));
+    if (before.isPresent()) {
+      for (String login : Ledger.logins(before.get())) {
+        records.delete(Space.ACCESS_LOGIN, Keys.login(login, before.get().op(), individual));
+      }
+    }
+    for (String login : Ledger.logins(after)) {
+      records.put(Space.ACCESS_LOGIN, Keys.login(login, after.op(), individual), EMPTY);
+    }
   }
 
   /// What changes in derived records because an individual did.

@@ -6,6 +6,7 @@ import dev.veridex.common.Problem;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -168,6 +169,11 @@ final class Ledger {
         new Contribution(false, true, ops, individual.marker()),
         (own, earlier) ->
             new Contribution(true, true, own.ops().later(earlier.ops()), own.marker()));
+  }
+
+  /// The logins that an individual claims.
+  static List<String> logins(LedgerEntry entry) {
+    return entry.individual().map(Individual::logins).orElse(List.of());
   }
 
   static byte[] hash(byte[] content) {

@@ -7,7 +7,6 @@ import dev.veridex.access.Trace.Part;
 import dev.veridex.access.Trace.Reached;
 import dev.veridex.access.Trace.Reason;
 import dev.veridex.access.Trace.Relationship;
-import dev.veridex.access.Trace.Struck;
 import dev.veridex.access.Trace.Way;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -22,8 +21,8 @@ import java.util.function.Function;
 /// Verifies a trace. It sees the trace and the individuals that the trace names, nothing else: no
 /// index, no store, and none of the code that decides.
 ///
-/// First, every record must follow from what its individuals say; then the answer, and everything
-/// that the trace says about it, must follow from the records. It is written to be read beside
+/// Every record must follow from what its individuals say, see [FactVerifier]; and the answer, with
+/// everything that the trace says about it, from the records. It is written to be read beside
 /// docs/access.md, not to be fast.
 public final class TraceVerifier {
   private final Trace trace;
@@ -37,12 +36,6 @@ public final class TraceVerifier {
 
   private record Membership(String member, String group, int rights, Marker marker, int place) {}
 
-  private static final class Wrong extends RuntimeException {
-    private Wrong(String what) {
-      super(what, null, false, false);
-    }
-  }
-
   private TraceVerifier(Trace trace, Function<String, Optional<KnownIndividual>> individuals) {
     this.trace = trace;
     this.individuals = individuals;
@@ -54,13 +47,13 @@ public final class TraceVerifier {
     try {
       new TraceVerifier(trace, individuals).run();
       return Optional.empty();
-    } catch (Wrong e) {
+    } catch (FactVerifier.Wrong e) {
       return Optional.of(String.valueOf(e.getMessage()));
     }
   }
 
   private void run() {
-    facts();
+    new FactVerifier(individuals).verify(trace.facts());
     notExpired();
     walkSubjects();
     walkResources();
@@ -71,91 +64,18 @@ public final class TraceVerifier {
     answer();
   }
 
-  private static void require(boolean holds, String what) {
-    if (!holds) {
-      throw new Wrong(what);
-    }
-  }
-
-  // Records follow from individuals.
-
-  private void facts() {
-    Set<RecordId> seen = new HashSet<>();
-    for (Fact fact : trace.facts()) {
-      require(seen.add(fact.id()), "a record is told twice: " + fact.id());
-      Set<String> behind = new HashSet<>();
-      int access = 0;
-      Marker marker = Marker.NONE;
-      for (Behind each : fact.behind()) {
-        require(behind.add(each.individual()), "an individual is told twice: " + fact.id());
-        stated(fact.id(), each);
-        int counted = 0;
-        for (Part part : each.parts()) {
-          counted |= part.struck().isPresent() ? 0 : part.bits();
-        }
-        access |= counted;
-        if ((counted != 0 || each.parts().isEmpty()) && marker != Marker.IGNORES_EXCLUSIVE) {
-          marker = each.marker() == Marker.NONE ? marker : each.marker();
-        }
-      }
-      require(access == fact.access(), "the rights of a record: " + fact.id());
-      require(marker == fact.marker(), "the marker of a record: " + fact.id());
-    }
-  }
-
-  /// An individual says what the trace says that it says, no less and no more.
-  private void stated(RecordId id, Behind behind) {
-    KnownIndividual known =
-        individuals.apply(behind.individual()).orElseThrow(() -> new Wrong("no individual"));
-    Individual state =
-        known.entry().individual().orElseThrow(() -> new Wrong("nothing is stated: " + id));
-    require(!state.deleted(), "it is deleted: " + id);
-    require(state.marker() == behind.marker(), "it is marked otherwise: " + id);
-    boolean names = state.names().contains(id);
-    BitOps says = names ? BitOps.of(state.bits(), known.entry().op()) : BitOps.NONE;
-    if (state.isLiveCommand()) {
-      BitOps kept = known.commands().getOrDefault(id, BitOps.NONE);
-      says = says.later(known.entry().deletion().map(kept::notBefore).orElse(kept));
-    }
-    require(names || says.bits() != 0, "it does not name the record: " + id);
-    BitOps told = BitOps.NONE;
-    for (Part part : behind.parts()) {
-      require((told.bits() & part.bits()) == 0 && part.bits() != 0, "told twice: " + id);
-      told = told.later(BitOps.of(part.bits(), part.op()));
-      part.struck().ifPresent(strike -> struck(id, part, strike));
-    }
-    require(told.equals(says), "it says something else: " + id);
-  }
-
-  /// The one who struck did so, then, and these very bits.
-  private void struck(RecordId id, Part part, Struck strike) {
-    require(strike.op().isAfter(part.op()), "it was struck before it was said: " + id);
-    BitOps strikes =
-        individuals
-            .apply(strike.individual())
-            .map(known -> known.strikes().getOrDefault(id, BitOps.NONE))
-            .orElse(BitOps.NONE);
-    for (int bit = 0; bit < Rights.BITS; bit++) {
-      boolean told = (part.bits() & 1 << bit) != 0;
-      require(
-          !told || strikes.at(bit).equals(Optional.of(strike.op())), "it was not struck: " + id);
-    }
-  }
-
   private void notExpired() {
     for (Relationship each : trace.relationships()) {
-      require(
+      FactVerifier.require(
           each.expiresAt().filter(end -> !end.isAfter(trace.time())).isEmpty(),
           "a relationship has expired");
     }
     for (Grants.Approval each : trace.approvals()) {
-      require(
+      FactVerifier.require(
           each.expiresAt().filter(end -> !end.isAfter(trace.time())).isEmpty(),
           "an approval has expired");
     }
   }
-
-  // The answer follows from the records.
 
   private List<Membership> memberships(String member) {
     List<Membership> found = new ArrayList<>();
@@ -186,7 +106,8 @@ public final class TraceVerifier {
         }
       }
     }
-    require(ofSubject.size() == trace.subjectMemberships(), "memberships of the subject");
+    FactVerifier.require(
+        ofSubject.size() == trace.subjectMemberships(), "memberships of the subject");
   }
 
   private void walkResources() {
@@ -212,15 +133,16 @@ public final class TraceVerifier {
         }
       }
     }
-    require(ofResource.size() == trace.resourceMemberships(), "memberships of the resource");
+    FactVerifier.require(
+        ofResource.size() == trace.resourceMemberships(), "memberships of the resource");
   }
 
   private static void reached(List<Reached> told, Map<String, Integer> found, String what) {
     Map<String, Integer> map = new HashMap<>();
     for (Reached each : told) {
-      require(map.put(each.id(), each.rights()) == null, "told twice: " + what);
+      FactVerifier.require(map.put(each.id(), each.rights()) == null, "told twice: " + what);
     }
-    require(map.equals(found), what);
+    FactVerifier.require(map.equals(found), what);
   }
 
   /// Each way is one that its rights can have come.
@@ -228,10 +150,10 @@ public final class TraceVerifier {
     String subject = trace.question().subject();
     for (Reached each : trace.subjects()) {
       int ways = each.id().equals(subject) ? 0 : 1;
-      require(each.ways().size() == ways, "a way to " + each.id());
+      FactVerifier.require(each.ways().size() == ways, "a way to " + each.id());
       for (Way way : each.ways()) {
         boolean there = subjects.containsKey(way.from()) && way.rights() == each.rights();
-        require(
+        FactVerifier.require(
             there && leads(ofSubject, way.from(), each.id(), true) != 0, "a way to " + each.id());
       }
     }
@@ -243,11 +165,12 @@ public final class TraceVerifier {
         int come =
             resources.getOrDefault(way.from(), 0) & leads(ofResource, way.from(), each.id(), false);
         boolean ofGiven = given && way.equals(new Way(resource, Rights.ALL));
-        require(ofGiven || (way.rights() & ~come) == 0, "a way to " + each.id());
-        require((rights & way.rights()) == 0, "a right comes two ways to " + each.id());
+        FactVerifier.require(ofGiven || (way.rights() & ~come) == 0, "a way to " + each.id());
+        FactVerifier.require(
+            (rights & way.rights()) == 0, "a right comes two ways to " + each.id());
         rights |= way.rights();
       }
-      require(rights == each.rights(), "the ways to " + each.id());
+      FactVerifier.require(rights == each.rights(), "the ways to " + each.id());
     }
   }
 
@@ -281,11 +204,11 @@ public final class TraceVerifier {
         ceiling &= Rights.granted(fact.access());
       }
     }
-    require(by.equals(trace.ceilingBy()), "the filters in force");
+    FactVerifier.require(by.equals(trace.ceilingBy()), "the filters in force");
     trace.question().filter().ifPresent(filters::add);
-    require(filters.equals(Set.copyOf(trace.filters())), "filters");
-    require(filters.size() == trace.filters().size(), "filters");
-    require(ceiling == trace.ceiling(), "the ceiling");
+    FactVerifier.require(filters.equals(Set.copyOf(trace.filters())), "filters");
+    FactVerifier.require(filters.size() == trace.filters().size(), "filters");
+    FactVerifier.require(ceiling == trace.ceiling(), "the ceiling");
   }
 
   /// Whether a record is a filter on an object that is in force: one whose every word was struck is
@@ -298,14 +221,15 @@ public final class TraceVerifier {
   }
 
   private void answer() {
-    require(trace.reasons().size() == 4, "a reason for each right");
+    FactVerifier.require(trace.reasons().size() == 4, "a reason for each right");
     int rights = 0;
     for (int i = 0; i < 4; i++) {
       Reason reason = reason(1 << i);
-      require(reason.equals(trace.reasons().get(i)), "the reason of " + Rights.letters(1 << i));
+      FactVerifier.require(
+          reason.equals(trace.reasons().get(i)), "the reason of " + Rights.letters(1 << i));
       rights |= reason.outcome() == Outcome.GRANTED ? 1 << i : 0;
     }
-    require(rights == trace.rights(), "the answer");
+    FactVerifier.require(rights == trace.rights(), "the answer");
   }
 
   private Reason reason(int right) {

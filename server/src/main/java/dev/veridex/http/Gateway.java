@@ -5,18 +5,14 @@ import dev.veridex.accounts.Token;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Problem;
 import dev.veridex.common.Scope;
-import dev.veridex.common.Spelling;
 import dev.veridex.common.VeridexException;
 import dev.veridex.http.shape.JsonText;
 import dev.veridex.http.shape.Member;
-import dev.veridex.http.shape.Parameter;
 import dev.veridex.http.shape.Shape;
 import dev.veridex.http.shape.Type;
 import dev.veridex.metrics.Counter;
 import dev.veridex.metrics.Metrics;
 import java.time.InstantSource;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -141,7 +137,7 @@ public final class Gateway {
     Asked asked =
         new Asked(
             exchange,
-            values(route, exchange, target, path),
+            Values.of(route, exchange, target, path),
             token,
             services,
             bytes -> reserve(passage, bytes),
@@ -303,7 +299,7 @@ public final class Gateway {
           asked.token,
           scope,
           route.operation(),
-          key(route, asked.values),
+          Values.key(route, asked.values),
           asked.exchange.remoteAddress());
     }
   }
@@ -317,7 +313,8 @@ public final class Gateway {
       case Right.Administers<Q>(Where<Q> where) -> {
         Token caller = asked.token.orElseThrow();
         Scope scope = scope(where, asked, body);
-        authorisation.administers(caller, scope, route.operation(), key(route, asked.values));
+        authorisation.administers(
+            caller, scope, route.operation(), Values.key(route, asked.values));
         return scope;
       }
       case Right.Reaches<Q>(Where<Q> where) -> {
@@ -328,7 +325,7 @@ public final class Gateway {
       }
       case Right.Allowed<Q>(Where<Q> where, _, _) -> {
         Scope scope = scope(where, asked, body);
-        List<String> key = key(route, asked.values);
+        List<String> key = Values.key(route, asked.values);
         asked.token.ifPresent(
             caller -> authorisation.reaches(caller, scope, route.operation(), key));
         asked.services.forEach(
@@ -341,7 +338,7 @@ public final class Gateway {
   private <Q> Scope reached(Route<Q, ?> route, Where<Q> where, Asked asked, Optional<Q> body) {
     Token caller = asked.token.orElseThrow();
     Scope scope = scope(where, asked, body);
-    authorisation.reaches(caller, scope, route.operation(), key(route, asked.values));
+    authorisation.reaches(caller, scope, route.operation(), Values.key(route, asked.values));
     return scope;
   }
 
@@ -377,52 +374,5 @@ public final class Gateway {
     }
     unscopedCalls.add();
     return new Scope.Global();
-  }
-
-  /// The parts of the path that name something, for the audit log.
-  private static List<String> key(Route<?, ?> route, Map<String, String> values) {
-    List<String> key = new ArrayList<>();
-    for (Parameter<?> parameter : route.parameters()) {
-      if (parameter.in() == Parameter.In.PATH) {
-        key.add(values.getOrDefault(parameter.name(), ""));
-      }
-    }
-    return key;
-  }
-
-  /// All parameters by name, each of them known and well-formed.
-  private static Map<String, String> values(
-      Route<?, ?> route, Exchange exchange, Target target, Map<String, String> path) {
-    Map<String, Parameter<?>> known = new HashMap<>();
-    route.allParameters().forEach(parameter -> known.put(parameter.name(), parameter));
-    Map<String, String> values = new HashMap<>(target.query());
-    for (Parameter<?> parameter : route.parameters()) {
-      if (parameter.in() == Parameter.In.HEADER) {
-        List<String> lines = exchange.headers(parameter.name());
-        if (!lines.isEmpty()) {
-          values.put(parameter.name(), String.join(", ", lines));
-        }
-      }
-    }
-    for (String name : target.query().keySet()) {
-      Parameter<?> parameter = known.get(name);
-      if (parameter == null || parameter.in() != Parameter.In.QUERY) {
-        Problem problem =
-            Problem.of(ErrorCode.BAD_REQUEST, "there is no such parameter").with("parameter", name);
-        throw new VeridexException(
-            Spelling.nearest(name, known.keySet())
-                .map(near -> problem.with("didYouMean", near))
-                .orElse(problem));
-      }
-    }
-    values.putAll(path);
-    values.forEach(
-        (name, text) -> {
-          Parameter<?> parameter = known.get(name);
-          if (parameter != null) {
-            parameter.type().parse(text, name);
-          }
-        });
-    return values;
   }
 }

@@ -3,7 +3,6 @@ package dev.veridex.http.routes;
 import dev.veridex.access.AccessIndex;
 import dev.veridex.access.AccessRebuild;
 import dev.veridex.access.Input;
-import dev.veridex.access.Rights;
 import dev.veridex.access.TextFormat;
 import dev.veridex.accounts.Place;
 import dev.veridex.common.ErrorCode;
@@ -27,25 +26,22 @@ import dev.veridex.http.shape.Type;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/// The access index: individuals in, records, decisions and reasons out.
+/// The access index: individuals in, records out.
 public final class AccessRoutes {
-  private static final String ACCESS = "/v1/accounts/{account}/access";
+  static final String ACCESS = "/v1/accounts/{account}/access";
   private static final String TEXT = "text/plain; charset=utf-8";
   private static final String LOGIN_PREFIX = "_L:";
-  private static final int MAX_CHECKS = 1000;
-  private static final int MAX_EXPLAINED = 20;
 
   /// More are sent as lines, which need not be in memory all at once.
   private static final int MAX_INPUTS = 20_000;
 
   /// About what a result, a record, or a part of a trace takes on its way out.
-  private static final int PART_BYTES = 500;
+  static final int PART_BYTES = 500;
 
   private static final Parameter<String> INDIVIDUAL =
       Parameter.path("individual", Type.ID, "the id of the individual");
@@ -63,24 +59,6 @@ public final class AccessRoutes {
           "filter",
           Type.TEXT,
           "which of two keys is meant that read alike; empty: the one without");
-  private static final Parameter<String> SUBJECT =
-      Parameter.query("subject", Type.ID, "who would act; absent: the caller");
-  private static final Parameter<String> RESOURCE =
-      new Parameter<>("resource", Parameter.In.QUERY, Type.ID, true, "on what");
-  private static final Parameter<Integer> RIGHTS =
-      Parameter.query("rights", AccessTypes.RIGHTS, "which rights, as RU; absent: all four");
-  private static final Parameter<String> FILTER =
-      Parameter.query("filter", Type.TEXT, "the filter under which it is asked");
-  private static final Parameter<String> BUCKET =
-      Parameter.query("bucket", Type.TEXT, "the bucket that the resource is in");
-  private static final Parameter<Boolean> EXPLAIN =
-      Parameter.query("explain", Type.BOOLEAN, "true: say why");
-  private static final Parameter<String> AT_LEAST =
-      Parameter.query("atLeast", Type.TEXT, "a revision that the answer must have seen");
-
-  private static final String WHO_MAY_ASK =
-      "for oneself: a token with that subject; for others: scope admin, or a service that may"
-          + " impersonate";
 
   /// How the records of a key are written.
   private enum Format {
@@ -138,19 +116,6 @@ public final class AccessRoutes {
             .needs(new Right.Administers<>(new Where.Inside<>()))
             .takes(Route.ACCOUNT, INDIVIDUAL)
             .answers(Reply.json(200, AccessShapes.INDIVIDUAL), this::individual),
-        Route.of(Method.GET, ACCESS + "/check", "access.check", "May a subject do something?")
-            .needs(new Right.Owns<>(new Where.Inside<>(), WHO_MAY_ASK))
-            .takes(Route.ACCOUNT, SUBJECT, RESOURCE, RIGHTS, FILTER, BUCKET, EXPLAIN, AT_LEAST)
-            .answers(Reply.json(200, AccessShapes.ANSWER), this::check),
-        Route.of(
-                Method.POST,
-                ACCESS + "/check",
-                "access.checks",
-                "Many such questions, answered from one state")
-            .reads(AccessShapes.BATCH, AccessShapes.batchExample())
-            .needs(new Right.Owns<>(new Where.Inside<>(), WHO_MAY_ASK))
-            .takes(Route.ACCOUNT)
-            .answers(Reply.json(200, AccessShapes.ANSWERS_SHAPE), this::checks),
         Route.of(
                 Method.GET,
                 ACCESS + "/index/{indexKey}",
@@ -252,61 +217,6 @@ public final class AccessRoutes {
         .orElseThrow(() -> nothing("there is no such individual"));
   }
 
-  private Answer<AccessShapes.Answered> check(Call<NoBody> call) {
-    AccessShapes.Asked asked =
-        new AccessShapes.Asked(
-            call.find(SUBJECT),
-            call.find(RESOURCE).orElseThrow(() -> required(RESOURCE)),
-            call.find(RIGHTS).orElse(Rights.ALL),
-            call.find(FILTER),
-            call.find(BUCKET),
-            call.find(EXPLAIN).orElse(false));
-    AccessShapes.Answers answers = check(call, List.of(asked), call.find(AT_LEAST));
-    AccessShapes.Answered first = answers.results().getFirst();
-    return Answer.at(
-        answers.revision(),
-        new AccessShapes.Answered(
-            first.requested(), first.rights(), first.trace(), Optional.of(answers.revision())));
-  }
-
-  private Answer<AccessShapes.Answers> checks(Call<AccessShapes.Batch> call) {
-    List<AccessShapes.Asked> checks = call.body().checks();
-    if (checks.size() > MAX_CHECKS) {
-      throw new VeridexException(
-          Problem.of(ErrorCode.BAD_REQUEST, "too many checks in one request")
-              .at("/checks")
-              .with("max", MAX_CHECKS));
-    }
-    if (checks.stream().filter(AccessShapes.Asked::explain).count() > MAX_EXPLAINED) {
-      throw new VeridexException(
-          Problem.of(ErrorCode.BAD_REQUEST, "too many checks to explain in one request")
-              .at("/checks")
-              .with("max", MAX_EXPLAINED));
-    }
-    AccessShapes.Answers answers = check(call, checks, call.body().atLeast());
-    return Answer.at(answers.revision(), answers);
-  }
-
-  private AccessShapes.Answers check(
-      Call<?> call, List<AccessShapes.Asked> checks, Optional<String> atLeast) {
-    Optional<String> caller = call.who().subject();
-    AccessIndex.At<List<AccessIndex.Checked>> checked =
-        index.check(
-            call.who(),
-            Place.of(call.scope()),
-            checks.stream().map(asked -> asked.by(caller)).toList(),
-            atLeast.map(seal::open));
-    List<AccessShapes.Answered> answers = new ArrayList<>(checks.size());
-    for (int i = 0; i < checks.size(); i++) {
-      AccessIndex.Checked each = checked.value().get(i);
-      each.trace().ifPresent(trace -> call.room().accept((long) PART_BYTES * trace.size()));
-      answers.add(
-          new AccessShapes.Answered(
-              checks.get(i).rights(), each.rights(), each.trace(), Optional.empty()));
-    }
-    return new AccessShapes.Answers(answers, seal.seal(checked.revision()));
-  }
-
   private Answer<Payload> value(Call<NoBody> call) {
     Place place = Place.of(call.scope());
     String key = call.get(INDEX_KEY);
@@ -394,11 +304,5 @@ public final class AccessRoutes {
 
   private static VeridexException nothing(String detail) {
     return new VeridexException(Problem.of(ErrorCode.NOT_FOUND, detail));
-  }
-
-  private static VeridexException required(Parameter<?> parameter) {
-    return new VeridexException(
-        Problem.of(ErrorCode.BAD_REQUEST, "this parameter is missing")
-            .with("parameter", parameter.name()));
   }
 }
