@@ -8,6 +8,7 @@ import dev.veridex.ServerFixture.Reply;
 import dev.veridex.accounts.Token.Flag;
 import dev.veridex.common.Vectors;
 import dev.veridex.common.Waiting;
+import dev.veridex.http.helidon.RawHttp;
 import dev.veridex.http.shape.JsonText;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -253,6 +254,21 @@ final class AccessTest {
             return false;
           }
         });
+  }
+
+  @Test
+  void whatIsRefusedTakesNoPlace() throws IOException {
+    for (int i = 0; i < 40; i++) {
+      try (RawHttp connection = new RawHttp(fixture.server.port())) {
+        connection.send(
+            "POST %s/individuals HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/x-ndjson\r\nContent-Encoding: br\r\nContent-Length: 2\r\n\r\n{}"
+                .formatted(ACCESS, ROOT));
+        assertThat(connection.reply().status()).isEqualTo(415);
+      }
+    }
+    try (Stream stream = new Stream(ROOT)) {
+      assertThat(stream.send(STATEMENT.formatted("s"))).contains("applied");
+    }
   }
 
   @Test

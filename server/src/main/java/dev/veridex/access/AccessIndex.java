@@ -97,36 +97,18 @@ public final class AccessIndex {
   public Applied put(Token caller, Target target, List<Input> inputs) {
     List<Result> results = new ArrayList<>(inputs.size());
     Revision revision = store.revision();
-    int from = 0;
     do {
-      int to = endOfBatch(inputs, from);
+      int from = results.size();
+      int to = Math.min(inputs.size(), from + BATCH_MESSAGES);
       Applied applied = apply(caller, target, inputs.subList(from, to), from);
       results.addAll(applied.results);
       revision = applied.revision;
-      from = to;
-    } while (from < inputs.size());
+    } while (results.size() < inputs.size());
     return new Applied(results, revision);
   }
 
-  private static int endOfBatch(List<Input> inputs, int from) {
-    int to = from;
-    long records = 0;
-    while (to < inputs.size() && to - from < BATCH_MESSAGES) {
-      records += records(inputs.get(to));
-      if (to > from && records > BATCH_RECORDS) {
-        return to;
-      }
-      to++;
-    }
-    return to;
-  }
-
-  private static long records(Input input) {
-    return input instanceof Input.Understood(Message message)
-        ? message.state().map(state -> state.names().size()).orElse(0)
-        : 0;
-  }
-
+  /// Applies as many of a batch as one transaction should, at least one.
+  ///
   /// @param from the place of the first one among all inputs
   private Applied apply(Token caller, Target target, List<Input> batch, int from) {
     return locks.alone(
@@ -154,15 +136,23 @@ public final class AccessIndex {
         results.addAll(one.results);
         revision = one.revision;
       } catch (VeridexException e) {
+        if (e.code() == ErrorCode.TRANSACTION_TOO_LARGE) {
+          results.add(Result.rejected(idOf(input), e.problem()));
+          continue;
+        }
         Problem problem = e.problem().with("input", from + results.size());
         throw new VeridexException(
-            input instanceof Input.Understood(Message message)
-                ? problem.with("individual", message.id())
-                : problem,
-            e);
+            idOf(input).map(id -> problem.with("individual", id)).orElse(problem), e);
       }
     }
     return new Applied(results, revision);
+  }
+
+  private static Optional<String> idOf(Input input) {
+    return switch (input) {
+      case Input.Understood(Message message) -> Optional.of(message.id());
+      case Input.Broken(Optional<String> id, _) -> id;
+    };
   }
 
   private Applied transact(Token caller, Target target, List<Input> batch) {
@@ -184,7 +174,14 @@ public final class AccessIndex {
               List<Result> results = new ArrayList<>(batch.size());
               IndexWriter index = indexes.write(transaction, place.scope());
               index.prepare(messages);
-              batch.forEach(input -> results.add(apply(index, input)));
+              // What a message costs is known when it was decided on: a short one may take back a
+              // hundred thousand records.
+              for (Input input : batch) {
+                if (index.touched() > BATCH_RECORDS) {
+                  break;
+                }
+                results.add(apply(index, input));
+              }
               index.finish();
               if (index.isChanged()) {
                 audit(transaction, caller, place, results);

@@ -32,13 +32,14 @@ import java.util.function.LongConsumer;
 public final class AccessRebuild {
   private static final String REBUILD = "access.rebuild";
   private static final int RECORDS_AT_A_TIME = 10_000;
+  private static final int MAX_WAITING = 16;
   private final Store store;
   private final Indexes indexes;
   private final Administration administration;
   private final Incarnations incarnations;
   private final AuditLog audit;
   private final ScopeLocks locks;
-  private final Set<Scope> running = ConcurrentHashMap.newKeySet();
+  private final Set<Scope> waiting = ConcurrentHashMap.newKeySet();
 
   public AccessRebuild(
       Store store,
@@ -58,19 +59,33 @@ public final class AccessRebuild {
   /// What was derived.
   public record Rebuilt(long individuals, long records, Revision revision) {}
 
-  /// Rebuilds the index of a place.
+  /// Rebuilds the index of a place; [#begin] comes first.
   ///
   /// @param progress hears now and then how many records were derived
   public Rebuilt run(Token caller, Place place, LongConsumer progress) {
-    if (!running.add(place.scope())) {
-      throw new VeridexException(
-          Problem.of(ErrorCode.CONFLICT, "this index is being rebuilt already"));
-    }
     try {
       return locks.alone(place.scope(), () -> new Run(caller, place, progress).run());
     } finally {
-      running.remove(place.scope());
+      waiting.remove(place.scope());
     }
+  }
+
+  /// Takes a place among those who rebuild or wait for it, before anybody waits.
+  ///
+  /// @throws VeridexException `CONFLICT` if this index is being rebuilt, `OVERLOADED` if many are
+  public void begin(Place place) {
+    VeridexException.throwIf(refusal(place));
+  }
+
+  private synchronized Optional<Problem> refusal(Place place) {
+    if (waiting.contains(place.scope())) {
+      return Optional.of(Problem.of(ErrorCode.CONFLICT, "this index is being rebuilt already"));
+    }
+    if (waiting.size() >= MAX_WAITING) {
+      return Optional.of(Problem.of(ErrorCode.OVERLOADED, "many indexes are being rebuilt"));
+    }
+    waiting.add(place.scope());
+    return Optional.empty();
   }
 
   private final class Run {

@@ -26,6 +26,9 @@ final class IndexWriter extends IndexReader {
 
   private static final int KEYS_OF_A_STRIKE = 6;
 
+  /// So many records of a message are read together with those of others.
+  private static final int FEW = 20;
+
   /// So many records fit, however long their names are.
   private static final int SURELY_FIT = 1000;
 
@@ -35,6 +38,7 @@ final class IndexWriter extends IndexReader {
   private final BufferedRecords records;
   private final Flow before;
   private Flow flow;
+  private long touched;
 
   IndexWriter(Records.Mutable stored) {
     this(new BufferedRecords(stored));
@@ -52,6 +56,11 @@ final class IndexWriter extends IndexReader {
     return flow;
   }
 
+  /// How many records the messages so far made it look at.
+  long touched() {
+    return touched;
+  }
+
   /// Whether the ledger was changed.
   boolean isChanged() {
     return flow.changes() != before.changes();
@@ -63,7 +72,11 @@ final class IndexWriter extends IndexReader {
     List<byte[]> named = new ArrayList<>(messages.size());
     for (Message message : messages) {
       individuals.add(Keys.individual(message.id()));
-      message.state().ifPresent(state -> state.names().forEach(id -> named.add(Keys.record(id))));
+      // Those with many read theirs by themselves.
+      message
+          .state()
+          .filter(state -> state.names().size() <= FEW)
+          .ifPresent(state -> state.names().forEach(id -> named.add(Keys.record(id))));
     }
     records.read(Space.ACCESS_LEDGER, individuals);
     read(named);
@@ -167,7 +180,15 @@ final class IndexWriter extends IndexReader {
     logins(id, before, after);
     Map<RecordId, Contribution> contributed =
         before.map(entry -> Ledger.contributions(entry, commandsBefore)).orElse(Map.of());
+    touched +=
+        contributed.size()
+            + commandsAfter.size()
+            + message.state().map(s -> s.names().size()).orElse(0);
     read(contributed.keySet());
+    message
+        .state()
+        .filter(state -> state.names().size() > FEW)
+        .ifPresent(state -> read(Set.copyOf(state.names())));
     int bits = decision.strikes() ? message.state().orElseThrow().bits() : 0;
     Set<RecordId> struck = bits == 0 ? Set.of() : Set.copyOf(message.state().orElseThrow().names());
     struck.forEach(record -> strike(id, record, BitOps.of(bits, op)));

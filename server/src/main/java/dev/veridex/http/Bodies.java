@@ -41,11 +41,17 @@ final class Bodies {
   /// @param account whose streams are counted together
   Lines lines(Exchange exchange, String account) {
     admission.enterStream(account);
+    boolean opened = false;
     try {
-      return new Lines(decoded(exchange), admission, account, MAX_BYTES, WEIGHT);
+      Lines lines = new Lines(exchange, decoded(exchange), admission, account, MAX_BYTES, WEIGHT);
+      opened = true;
+      return lines;
     } catch (IOException e) {
-      admission.leaveStream(account);
       throw unreadable(e);
+    } finally {
+      if (!opened) {
+        admission.leaveStream(account);
+      }
     }
   }
 

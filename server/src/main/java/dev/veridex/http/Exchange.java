@@ -31,6 +31,10 @@ public interface Exchange {
   /// of the protocol.
   InputStream body();
 
+  /// What has come of the body is being worked on: until it is read again, nobody waits for the
+  /// client.
+  void working();
+
   /// The address of whoever is connected.
   String remoteAddress();
 }

@@ -11,6 +11,7 @@ import java.util.List;
 
 /// A body that comes line by line, and may go on for ever.
 public final class Lines {
+  private final Exchange exchange;
   private final InputStream body;
   private final Admission admission;
   private final String account;
@@ -25,7 +26,14 @@ public final class Lines {
   /// @param account whose stream it is
   /// @param maxBytes of one line
   /// @param weight what a byte of it takes while it is used
-  Lines(InputStream body, Admission admission, String account, int maxBytes, int weight) {
+  Lines(
+      Exchange exchange,
+      InputStream body,
+      Admission admission,
+      String account,
+      int maxBytes,
+      int weight) {
+    this.exchange = exchange;
     this.body = body;
     this.admission = admission;
     this.account = account;
@@ -55,6 +63,9 @@ public final class Lines {
       throw new VeridexException(
           Problem.of(ErrorCode.BAD_REQUEST, "the body could not be read"), e);
     }
+    if (!ended) {
+      exchange.working();
+    }
     return lines;
   }
 
@@ -72,6 +83,17 @@ public final class Lines {
     if (!closed) {
       closed = true;
       admission.leaveStream(account);
+      closeBody();
+    }
+  }
+
+  /// What unzips it holds memory outside of the heap.
+  private void closeBody() {
+    try {
+      body.close();
+    } catch (IOException e) {
+      throw new VeridexException(
+          Problem.of(ErrorCode.BAD_REQUEST, "the body could not be closed"), e);
     }
   }
 

@@ -416,6 +416,34 @@ final class AccessIndexTest {
   }
 
   @Test
+  void placesAreNeverGivenOutTwice() {
+    put(statement("a", "d", "u"));
+    assertThat(index.entry("a").orElseThrow().op()).isEqualTo(new Op(0, 1));
+    put("{'cmd':'update','opId':0,'newState':%s}".formatted(statement("b", "d", "u")));
+    put(statement("a", "e", "u"));
+    assertThat(index.entry("a").orElseThrow().op()).isEqualTo(new Op(0, 2));
+    put("{'cmd':'update','opId':7,'newState':%s}".formatted(statement("b", "e", "u")));
+    put(statement("a", "f", "u"));
+    assertThat(index.entry("a").orElseThrow().op()).isEqualTo(new Op(7, 1));
+  }
+
+  @Test
+  void ofTwoWhoStrikeAtOnceTheSameIsNamedInAnyOrder() {
+    for (List<String> order : List.of(List.of("a", "b"), List.of("b", "a"))) {
+      TestIndex other = new TestIndex();
+      for (String id : order) {
+        other.apply(
+            json(
+                "{'cmd':'create','opId':5,'newState':{'@id':'%s','rdf:type':'v-s:Membership','v-s:resource':'u','v-s:memberOf':'g','v-s:deleted':true}}"
+                    .formatted(id)));
+      }
+      RecordId id = new RecordId(IndexKey.memberships("u"), "g");
+      Strikes strikes = other.read(reader -> reader.strikes(id));
+      assertThat(strikes.by(1)).contains("a");
+    }
+  }
+
+  @Test
   void aNewIndexKnowsTheSystemAndTakesNoRoom() {
     long before = store.revision().sequence();
     Question system = Question.of("cfg:VedaSystem", "anything", Optional.empty(), Optional.empty());

@@ -169,6 +169,9 @@ public final class GatewayFixture implements AutoCloseable {
 
   private record Given(Asked asked) implements Exchange {
     @Override
+    public void working() {}
+
+    @Override
     public String method() {
       return asked.method;
     }

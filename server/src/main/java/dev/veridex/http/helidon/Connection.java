@@ -132,8 +132,9 @@ final class Connection {
   /// More of a body is awaited. Its time goes on where it stood: it does not run while we work on
   /// what came, and begins anew when a part of the answer was sent.
   void awaitBody() {
-    long now = nanoTime.getAsLong();
-    go(new State(Phase.BODY, now - bodyWaited, bodyBytes));
+    if (state.get().phase == Phase.WORKING) {
+      go(new State(Phase.BODY, nanoTime.getAsLong() - bodyWaited, bodyBytes));
+    }
   }
 
   /// Some of a body has come, and we work on it.

@@ -8,6 +8,7 @@ import io.helidon.http.HeaderValues;
 import io.helidon.http.Status;
 import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.http.Handler;
+import io.helidon.webserver.http.RoutingResponse;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import java.io.IOException;
@@ -33,6 +34,7 @@ record Handling(Gateway gateway, System.Logger faults) implements Handler {
       throw new CloseConnectionException("the answer could not be sent", e);
     }
     if (isUnwanted(exchange)) {
+      commit(response);
       throw new CloseConnectionException("the rest of the body is not worth reading");
     }
     if (!exchange.isRead()) {
@@ -40,7 +42,15 @@ record Handling(Gateway gateway, System.Logger faults) implements Handler {
     }
     connection.answered();
     if (exchange.isLast()) {
+      commit(response);
       throw new CloseConnectionException("the client asked for it, or was told so");
+    }
+  }
+
+  /// Ends an answer in pieces. Helidon does it by itself only where the connection goes on.
+  private static void commit(ServerResponse response) {
+    if (response instanceof RoutingResponse routed) {
+      routed.commit();
     }
   }
 

@@ -96,9 +96,15 @@ final class HelidonExchange implements Exchange {
 
   @Override
   public InputStream body() {
+    connection.move(Connection.Phase.BODY, 0);
     InputStream body = new Body(request.content().inputStream());
     opened = Optional.of(body);
     return body;
+  }
+
+  @Override
+  public void working() {
+    connection.tookBody();
   }
 
   /// Reads the rest of a body that nobody wanted, so that the next request can follow.
@@ -154,14 +160,16 @@ final class HelidonExchange implements Exchange {
     @Override
     public int read(byte[] bytes, int offset, int length) throws IOException {
       boolean failed = true;
-      if (!bodyRead) {
-        connection.awaitBody();
-      }
       try {
+        if (!bodyRead) {
+          connection.awaitBody();
+        }
         int read = in.read(bytes, offset, length);
         failed = false;
-        bodyRead |= read < 0;
-        connection.tookBody();
+        if (read < 0) {
+          bodyRead = true;
+          connection.move(Connection.Phase.WORKING, 0);
+        }
         return read;
       } catch (CloseConnectionException e) {
         throw new EOFException("the client is gone");

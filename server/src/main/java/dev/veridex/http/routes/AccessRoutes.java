@@ -269,6 +269,7 @@ public final class AccessRoutes {
     Place place = Place.of(call.scope());
     // Now, while there is a status to say it with.
     index.flow(place);
+    rebuild.begin(place);
     if (!call.accepts().contains(Reply.LINES)) {
       AccessShapes.Rebuilt rebuilt =
           longWork.await(() -> rebuilt(rebuild.run(call.caller(), place, _ -> {})));

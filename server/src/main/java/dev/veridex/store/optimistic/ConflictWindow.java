@@ -14,7 +14,7 @@ import java.util.TreeMap;
 /// it.
 public final class ConflictWindow {
   private static final int LARGE = 256;
-  private static final long LARGE_BYTES = 8L << 20;
+  private static final long LARGE_BYTES = 32L << 20;
 
   private final Space records;
   private final Space counters;
@@ -39,7 +39,7 @@ public final class ConflictWindow {
   /// Remembers what the commit with `sequence` wrote.
   public void add(Writes writes, long sequence) {
     lastSequence = sequence;
-    records.put(writes.records(), writes.bytes() <= LARGE_BYTES, sequence);
+    records.put(writes.records(), writes.bytes(), sequence);
     writes.appends().forEach(append -> records.put(append.handle().keyAt(sequence), sequence));
     writes.additions().keySet().forEach(key -> counters.put(key, sequence));
     for (KeyRange range : writes.deletedRanges()) {
@@ -90,7 +90,7 @@ public final class ConflictWindow {
 
     /// All that a large commit wrote, as it was handed over: to enter its keys one by one would
     /// take longer than the rest of the commit.
-    private record Large(NavigableMap<byte[], ?> keys, long sequence) {}
+    private record Large(NavigableMap<byte[], ?> keys, long bytes, long sequence) {}
 
     private final int largeKeys;
     private final NavigableMap<byte[], Long> lastWrite = new TreeMap<>(Arrays::compareUnsigned);
@@ -98,6 +98,7 @@ public final class ConflictWindow {
     private final Deque<Deleted> deleted = new ArrayDeque<>();
     private final Deque<Large> large = new ArrayDeque<>();
     private int keysOfLarge;
+    private long bytesOfLarge;
 
     private Space(int largeKeys) {
       this.largeKeys = largeKeys;
@@ -105,9 +106,15 @@ public final class ConflictWindow {
 
     private boolean wroteAfter(byte[] key, long sequence) {
       Long last = lastWrite.get(key);
-      return (last != null && last > sequence)
-          || large.stream()
-              .anyMatch(commit -> commit.sequence > sequence && commit.keys.containsKey(key));
+      if (last != null && last > sequence) {
+        return true;
+      }
+      for (Large commit : large) {
+        if (commit.sequence > sequence && commit.keys.containsKey(key)) {
+          return true;
+        }
+      }
+      return false;
     }
 
     boolean changedAfter(byte[] key, long sequence) {
@@ -134,13 +141,14 @@ public final class ConflictWindow {
           .anyMatch(other -> other.sequence > sequence && overlap(other.range, range));
     }
 
-    /// @param keep whether it may be kept as it is, with its values
-    private void put(NavigableMap<byte[], ?> keys, boolean keep, long sequence) {
-      if (keys.size() < largeKeys || !keep) {
+    /// @param bytes how much memory it holds if it is kept as it is, with its values
+    private void put(NavigableMap<byte[], ?> keys, long bytes, long sequence) {
+      if (keys.size() < largeKeys || bytesOfLarge + bytes > LARGE_BYTES) {
         keys.keySet().forEach(key -> put(key, sequence));
       } else {
-        large.addLast(new Large(keys, sequence));
+        large.addLast(new Large(keys, bytes, sequence));
         keysOfLarge += keys.size();
+        bytesOfLarge += bytes;
       }
     }
 
@@ -174,7 +182,9 @@ public final class ConflictWindow {
         deleted.removeFirst();
       }
       while (!large.isEmpty() && large.getFirst().sequence <= sequence) {
-        keysOfLarge -= large.removeFirst().keys.size();
+        Large oldest = large.removeFirst();
+        keysOfLarge -= oldest.keys.size();
+        bytesOfLarge -= oldest.bytes;
       }
     }
 

@@ -320,6 +320,34 @@ final class HelidonServerTest {
   }
 
   @Test
+  void nobodyIsBlamedForHowLongWeWorkOnALine() throws Exception {
+    AtomicLong now = new AtomicLong();
+    HelidonServer other = start(List.of("http.stallTimeout=1s"), now::get);
+    try (RawHttp connection = new RawHttp(other.port())) {
+      connection.send(
+          "POST /each HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-ndjson\r\n"
+              + "Transfer-Encoding: chunked\r\n\r\n5\r\nwait\n\r\n");
+      routes.entered.await();
+      now.addAndGet(Duration.ofHours(1).toNanos());
+      assertThat(other.watch().runOnce()).as("nobody is overdue").isFalse();
+      routes.leave.countDown();
+      connection.send("5\r\nmore\n\r\n0\r\n\r\n");
+      assertThat(connection.reply().text()).isEqualTo("wait\nmore\n");
+    } finally {
+      other.close();
+    }
+  }
+
+  @Test
+  void answersInPiecesEndProperlyAlsoOnTheLastRequest() throws IOException {
+    try (RawHttp connection = connect()) {
+      connection.send("GET /lines HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+      assertThat(connection.reply().text()).hasLineCount(1000);
+      assertThat(connection.isClosed()).isTrue();
+    }
+  }
+
+  @Test
   void theClientMayHaveTheConnectionClosed() throws IOException {
     try (RawHttp connection = connect()) {
       connection.send(

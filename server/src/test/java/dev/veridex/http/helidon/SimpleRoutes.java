@@ -3,6 +3,7 @@ package dev.veridex.http.helidon;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.veridex.http.Answer;
+import dev.veridex.http.Lines;
 import dev.veridex.http.Method;
 import dev.veridex.http.Payload;
 import dev.veridex.http.Reply;
@@ -13,6 +14,7 @@ import dev.veridex.http.shape.Parameter;
 import dev.veridex.http.shape.Shape;
 import dev.veridex.http.shape.Type;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -65,6 +67,13 @@ final class SimpleRoutes {
                   await(leave);
                   return Answer.of("done");
                 }),
+        Route.of(Method.POST, "/each", "test.each", "Says each line when it has come")
+            .readsBulk(JsonNodeFactory.instance.objectNode())
+            .needs(new Right.Open<>())
+            .answers(
+                Reply.progress(SAID),
+                call ->
+                    Answer.of(new Payload.Streamed(Reply.LINES, out -> each(call.body(), out)))),
         streaming(
             "/lines",
             "test.lines",
@@ -80,6 +89,23 @@ final class SimpleRoutes {
               out.write(new byte[100_000]);
               throw new IOException("half way");
             }));
+  }
+
+  /// The line `wait` is worked on until somebody says that it is done.
+  private void each(Route.Inputs inputs, OutputStream out) throws IOException {
+    if (inputs instanceof Route.Inputs.Streamed(Lines lines)) {
+      for (List<byte[]> some = lines.next(); !some.isEmpty(); some = lines.next()) {
+        for (byte[] line : some) {
+          if (new String(line, UTF_8).equals("wait")) {
+            entered.countDown();
+            await(leave);
+          }
+          out.write(line);
+          out.write('\n');
+        }
+        out.flush();
+      }
+    }
   }
 
   private static Route<?, ?> streaming(String path, String operation, Payload.Source source) {
