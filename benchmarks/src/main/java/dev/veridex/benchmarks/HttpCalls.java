@@ -161,6 +161,9 @@ final class HttpCalls {
 
   private record InProcess(Kind kind) implements Exchange {
     @Override
+    public void working() {}
+
+    @Override
     public String method() {
       return kind.method;
     }
