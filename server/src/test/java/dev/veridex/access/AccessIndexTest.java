@@ -304,6 +304,8 @@ final class AccessIndexTest {
 
   @Test
   void aRebuildOfWhatIsDeletedLeavesNothing() {
+    // So many that they are written in several transactions.
+    domain.accessIndex().put(root, ACME, List.of(Input.of(large(15_000, 1, "r"))));
     put(statement("p", "doc", "u"));
     assertThatThrownBy(
             () ->
