@@ -22,6 +22,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongConsumer;
+import java.util.function.Supplier;
 
 /// Derives an index anew from its ledger.
 ///
@@ -59,32 +60,46 @@ public final class AccessRebuild {
   /// What was derived.
   public record Rebuilt(long individuals, long records, Revision revision) {}
 
-  /// Rebuilds the index of a place; [#begin] comes first.
+  /// Rebuilds the index of a place.
   ///
   /// @param progress hears now and then how many records were derived
   public Rebuilt run(Token caller, Place place, LongConsumer progress) {
+    return locks.alone(place.scope(), () -> new Run(caller, place, progress).run());
+  }
+
+  /// Waits for its turn and rebuilds, as one of a few. The place is given back however it ends.
+  ///
+  /// @param work waits for whoever runs rebuilds
+  /// @throws VeridexException `CONFLICT` if this index is being rebuilt, `OVERLOADED` if many are
+  public <T> T queued(Place place, Supplier<T> work) {
+    VeridexException.throwIf(enter(place));
     try {
-      return locks.alone(place.scope(), () -> new Run(caller, place, progress).run());
+      return work.get();
     } finally {
       waiting.remove(place.scope());
     }
   }
 
-  /// Takes a place among those who rebuild or wait for it, before anybody waits.
-  ///
-  /// @throws VeridexException `CONFLICT` if this index is being rebuilt, `OVERLOADED` if many are
-  public void begin(Place place) {
+  /// Refuses what [#queued] would refuse now, for those who can still say so with a status.
+  public void check(Place place) {
     VeridexException.throwIf(refusal(place));
   }
 
-  private synchronized Optional<Problem> refusal(Place place) {
+  private synchronized Optional<Problem> enter(Place place) {
+    Optional<Problem> refusal = refusal(place);
+    if (refusal.isEmpty()) {
+      waiting.add(place.scope());
+    }
+    return refusal;
+  }
+
+  private Optional<Problem> refusal(Place place) {
     if (waiting.contains(place.scope())) {
       return Optional.of(Problem.of(ErrorCode.CONFLICT, "this index is being rebuilt already"));
     }
     if (waiting.size() >= MAX_WAITING) {
       return Optional.of(Problem.of(ErrorCode.OVERLOADED, "many indexes are being rebuilt"));
     }
-    waiting.add(place.scope());
     return Optional.empty();
   }
 

@@ -328,6 +328,54 @@ final class AccessIndexTest {
   }
 
   @Test
+  void oneRebuildOfAnIndexAtATimeAndItsPlaceIsGivenBack() {
+    AccessRebuild rebuild = domain.accessRebuild();
+    boolean done =
+        rebuild.queued(
+            ACME,
+            () -> {
+              assertThatThrownBy(() -> rebuild.check(ACME))
+                  .isInstanceOfSatisfying(
+                      VeridexException.class,
+                      e -> assertThat(e.code()).isEqualTo(ErrorCode.CONFLICT));
+              assertThatThrownBy(() -> rebuild.queued(ACME, () -> true))
+                  .isInstanceOf(VeridexException.class);
+              rebuild.check(new Place("other", Optional.empty()));
+              return true;
+            });
+    assertThat(done).isTrue();
+    assertThatThrownBy(
+            () ->
+                rebuild.queued(
+                    ACME,
+                    () -> {
+                      throw new IllegalStateException("the client is gone");
+                    }))
+        .isInstanceOf(IllegalStateException.class);
+    rebuild.check(ACME);
+  }
+
+  @Test
+  void aBatchIsSplitByWhatItTakesBack() {
+    List<Input> stated = new ArrayList<>();
+    List<Input> removed = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      stated.add(Input.of(large(15_000, 1, "r" + i).put("@id", "large" + i)));
+      removed.add(
+          Input.of(
+              json("{'cmd':'remove','prevState':{'@id':'large%d'},'newState':null}".formatted(i))));
+    }
+    domain.accessIndex().put(root, ACME, stated);
+    long before = store.revision().sequence();
+    assertThat(domain.accessIndex().put(root, ACME, removed).results())
+        .extracting(AccessIndex.Result::status)
+        .containsOnly(Status.APPLIED)
+        .hasSize(4);
+    assertThat(store.revision().sequence() - before).as("transactions").isEqualTo(2);
+    assertThat(drift()).isEmpty();
+  }
+
+  @Test
   void anIndexIsNotTheOneThatWasDeleted() {
     AccessIndex.Target before = domain.accessIndex().target(ACME);
     domain.accounts().delete(root, "acme", Optional.empty());

@@ -28,6 +28,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongConsumer;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -269,10 +270,9 @@ public final class AccessRoutes {
     Place place = Place.of(call.scope());
     // Now, while there is a status to say it with.
     index.flow(place);
-    rebuild.begin(place);
+    rebuild.check(place);
     if (!call.accepts().contains(Reply.LINES)) {
-      AccessShapes.Rebuilt rebuilt =
-          longWork.await(() -> rebuilt(rebuild.run(call.caller(), place, _ -> {})));
+      AccessShapes.Rebuilt rebuilt = rebuilt(call, place, _ -> {});
       return Answer.at(rebuilt.revision(), new Payload.Bytes(Reply.JSON, bytes(rebuilt)));
     }
     return Answer.of(
@@ -281,14 +281,18 @@ public final class AccessRoutes {
             out ->
                 LongWork.write(
                     out,
-                    longWork.last(
+                    LongWork.last(
                         () ->
                             bytes(
                                 rebuilt(
-                                    rebuild.run(
-                                        call.caller(),
-                                        place,
-                                        records -> LongWork.write(out, progress(records)))))))));
+                                    call,
+                                    place,
+                                    records -> LongWork.write(out, progress(records))))))));
+  }
+
+  private AccessShapes.Rebuilt rebuilt(Call<?> call, Place place, LongConsumer progress) {
+    return rebuild.queued(
+        place, () -> longWork.await(() -> rebuilt(rebuild.run(call.caller(), place, progress))));
   }
 
   private AccessShapes.Rebuilt rebuilt(AccessRebuild.Rebuilt done) {

@@ -137,11 +137,14 @@ public final class AdminRoutes {
             out ->
                 LongWork.write(
                     out,
-                    longWork.last(
+                    LongWork.last(
                         () ->
-                            JsonText.write(
-                                type.writing()
-                                    .apply(run(now, line -> LongWork.write(out, line))))))));
+                            longWork.await(
+                                () ->
+                                    JsonText.write(
+                                        type.writing()
+                                            .apply(
+                                                run(now, line -> LongWork.write(out, line)))))))));
   }
 
   private Verified run(String now, Consumer<byte[]> progress) {

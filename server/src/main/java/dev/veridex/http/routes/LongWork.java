@@ -10,6 +10,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
+import java.util.function.Supplier;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -38,11 +39,11 @@ public record LongWork(ExecutorService thread) {
     }
   }
 
-  /// Does something there and waits for it; if it fails, the last line of a streamed answer can
-  /// only tell the problem.
-  byte[] last(Callable<byte[]> work) {
+  /// The last line of a streamed answer: what long work came to, or the problem, which nothing else
+  /// can tell any more.
+  static byte[] last(Supplier<byte[]> work) {
     try {
-      return await(work);
+      return work.get();
     } catch (VeridexException e) {
       ObjectNode line = JsonNodeFactory.instance.objectNode();
       line.set("problem", Problems.json(e.problem()));
