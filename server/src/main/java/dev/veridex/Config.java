@@ -1,6 +1,5 @@
 package dev.veridex;
 
-import dev.veridex.access.TextFormat;
 import dev.veridex.accounts.jwt.JwtIssuer;
 import dev.veridex.http.HttpConfig;
 import dev.veridex.http.Unscoped;
@@ -19,7 +18,6 @@ import java.util.Optional;
 /// @param unscoped what requests mean that name no scope
 /// @param issuers whose JSON Web Tokens count
 /// @param keysEvery how often the issuers' keys are read anew
-/// @param indexFormat the text in which records of the access index are written
 /// @param accessLog whether each request is logged
 record Config(
     Path data,
@@ -29,7 +27,7 @@ record Config(
     RocksSettings store,
     List<JwtIssuer> issuers,
     Duration keysEvery,
-    TextFormat indexFormat,
+    AccessConfig access,
     boolean accessLog) {
 
   /// Without secrets: a record's text ends up in logs.
@@ -52,8 +50,7 @@ record Config(
             tokens.sections("issuers").stream().map(JwtIssuer::read).toList(),
             tokens.duration(
                 "keysEvery", Duration.ofMinutes(5), Duration.ofSeconds(1), Duration.ofDays(1)),
-            root.section("access")
-                .choice("indexFormat", TextFormat.V2, List.of(TextFormat.values())),
+            AccessConfig.read(root.section("access")),
             root.section("log").flag("access", true));
     sources.refuseUnknown();
     return config;

@@ -1,7 +1,10 @@
 package dev.veridex;
 
+import dev.veridex.access.AccessAnswers;
 import dev.veridex.access.AccessIndex;
 import dev.veridex.access.AccessRebuild;
+import dev.veridex.access.AccessSettings;
+import dev.veridex.access.CompiledIndexes;
 import dev.veridex.access.Grants;
 import dev.veridex.access.Indexes;
 import dev.veridex.access.Question;
@@ -56,6 +59,8 @@ public record Domain(
     UsageSweeper usageSweeper,
     Cleaner cleaner,
     AccessIndex accessIndex,
+    AccessAnswers accessAnswers,
+    CompiledIndexes compiledIndexes,
     AccessRebuild accessRebuild) {
 
   /// What a domain is made of, besides its store.
@@ -64,8 +69,13 @@ public record Domain(
   /// @param ids a source of what only has to differ
   /// @param items the versions of buckets of items
   /// @param issuers whether an issuer may vouch for somebody in a scope
+  /// @param access how access indexes are kept
   public record Parts(
-      RandomGenerator secrets, RandomGenerator ids, ItemVersions items, Predicate<Scope> issuers) {}
+      RandomGenerator secrets,
+      RandomGenerator ids,
+      ItemVersions items,
+      Predicate<Scope> issuers,
+      AccessSettings access) {}
 
   /// The versions of buckets of items that there are.
   public static ItemVersions itemVersions() {
@@ -84,9 +94,11 @@ public record Domain(
     Directory directory = new Directory(administration, incarnations);
     Indexes indexes = new Indexes(incarnations);
     ScopeLocks locks = new ScopeLocks();
-    AccessIndex accessIndex =
-        new AccessIndex(store, indexes, administration, audit, (_, _) -> Grants.NONE, locks);
-    Access access = new Access(services, accessIndex::groups);
+    CompiledIndexes compiled =
+        new CompiledIndexes(store, indexes, parts.access.memoryBytes(), parts.access.loader());
+    AccessAnswers answers =
+        new AccessAnswers(store, indexes, administration, (_, _) -> Grants.NONE, compiled);
+    Access access = new Access(services, answers::groups);
     BucketTypes types = new BucketTypes(Map.of(ItemVersions.TYPE, parts.items.versions()));
     Buckets buckets = new Buckets(store, administration, incarnations, directory, access, types);
     Upgrades upgrades = new Upgrades(buckets, directory, incarnations, types);
@@ -101,19 +113,21 @@ public record Domain(
         new Holdings(store, administration, directory, access),
         upgrades,
         new Promotions(store, administration, directory, buckets, incarnations),
-        new Items(store, directory, access, itemRights(accessIndex), parts.items, parts.ids),
+        new Items(store, directory, access, itemRights(answers), parts.items, parts.ids),
         new ItemUpgrades(store, upgrades, directory, access, parts.items),
         new Owners(store, tokens, parts.issuers),
         new UsageSweeper(store),
         new Cleaner(store, incarnations),
-        accessIndex,
-        new AccessRebuild(store, indexes, administration, incarnations, audit, locks));
+        new AccessIndex(store, indexes, administration, audit, locks, compiled),
+        answers,
+        compiled,
+        new AccessRebuild(store, indexes, administration, incarnations, audit, locks, compiled));
   }
 
   /// The rights on single items are those of the access index.
-  private static ItemRights itemRights(AccessIndex index) {
+  private static ItemRights itemRights(AccessAnswers answers) {
     return (reader, scope, bucket, subject, resource, right) ->
-        (index.rights(reader, scope, Question.inBucket(subject, resource, bucket)) & bit(right))
+        (answers.rights(reader, scope, Question.inBucket(subject, resource, bucket)) & bit(right))
             != 0;
   }
 

@@ -1,6 +1,7 @@
 package dev.veridex;
 
 import dev.veridex.access.AccessCheck;
+import dev.veridex.access.AccessSettings;
 import dev.veridex.accounts.Refusals;
 import dev.veridex.accounts.StoredIncarnations;
 import dev.veridex.accounts.Token;
@@ -108,11 +109,14 @@ final class Server implements AutoCloseable {
       Authorisation.Pause pause,
       String version) {}
 
-  /// Platform threads for what takes long: of the operator, and of those who rebuild their indexes.
-  private record Threads(ExecutorService operator, ExecutorService rebuilds) {
+  /// Platform threads for what takes long: of the operator, of those who rebuild their indexes, and
+  /// for reading indexes into memory.
+  private record Threads(
+      ExecutorService operator, ExecutorService rebuilds, ExecutorService loads) {
     private void shutdown() {
       operator.shutdown();
       rebuilds.shutdown();
+      loads.shutdown();
     }
   }
 
@@ -135,7 +139,9 @@ final class Server implements AutoCloseable {
             world.clock,
             InstantSource.system(),
             world.random);
-    Threads threads = new Threads(thread("veridex-long-work"), thread("veridex-rebuilds"));
+    Threads threads =
+        new Threads(
+            thread("veridex-long-work"), thread("veridex-rebuilds"), thread("veridex-access"));
     try {
       return new Assembly(config, world, store, jwt, items, threads).start();
     } catch (RuntimeException | Error e) {
@@ -174,7 +180,11 @@ final class Server implements AutoCloseable {
                   // Nobody needs to be unable to guess these; a secure source costs more.
                   () -> ThreadLocalRandom.current().nextLong(),
                   items,
-                  jwt::reach));
+                  jwt::reach,
+                  new AccessSettings(
+                      config.access().memoryBytes(),
+                      config.access().pastRetention(),
+                      threads.loads)));
       Tokens tokens = domain.tokens();
       RootToken.ensure(tokens, config.rootToken(), config.data(), world.random);
       Admission admission =
@@ -260,11 +270,11 @@ final class Server implements AutoCloseable {
           new AccessRoutes(
                   domain.accessIndex(),
                   domain.accessRebuild(),
-                  config.indexFormat(),
+                  config.access().indexFormat(),
                   onRebuildThread,
                   seal)
               .routes());
-      routes.addAll(new CheckRoutes(domain.accessIndex(), seal).routes());
+      routes.addAll(new CheckRoutes(domain.accessAnswers(), seal).routes());
       routes.addAll(
           new AdminRoutes(
                   new Backups(config.data().resolve("backups"), store, domain.audit(), world.clock),

@@ -41,7 +41,7 @@ final class ConfigTest {
                 RocksSettings.DEFAULT,
                 List.of(),
                 Duration.ofMinutes(5),
-                TextFormat.V2,
+                AccessConfig.read(nothing().root().section("access")),
                 true));
   }
 
@@ -58,7 +58,7 @@ final class ConfigTest {
                   issuers: [{issuer: i, audience: a, keys: k, scope: global}]
                   keysEvery: 1m
                 access:
-                  indexFormat: v1
+                  memory: 1MiB
                 log:
                   access: false
                 http:
@@ -71,7 +71,7 @@ final class ConfigTest {
     assertThat(config.unscoped()).isEqualTo(Unscoped.STRICT);
     assertThat(config.issuers()).extracting(JwtIssuer::issuer).containsExactly("i");
     assertThat(config.keysEvery()).isEqualTo(Duration.ofMinutes(1));
-    assertThat(config.indexFormat()).isEqualTo(TextFormat.V1);
+    assertThat(config.access().memoryBytes()).isEqualTo(1 << 20);
     assertThat(config.accessLog()).isFalse();
     assertThat(config.http().port()).isEqualTo(1);
     assertThat(config.store().grace()).isEqualTo(Duration.ofMinutes(1));
@@ -82,6 +82,27 @@ final class ConfigTest {
                 .rootToken())
         .as("the variable that everybody knows")
         .contains("x");
+  }
+
+  @Test
+  void defaultsOfAccess() {
+    assertThat(AccessConfig.read(nothing().root().section("access")))
+        .isEqualTo(new AccessConfig(TextFormat.V2, 512L << 20, Duration.ofDays(7)));
+  }
+
+  @Test
+  void everyKeyOfAccess() {
+    SettingsSources sources =
+        file(
+            """
+            access:
+              indexFormat: v1
+              memory: 1MiB
+              pastRetention: 1h
+            """);
+    assertThat(AccessConfig.read(sources.root().section("access")))
+        .isEqualTo(new AccessConfig(TextFormat.V1, 1 << 20, Duration.ofHours(1)));
+    sources.refuseUnknown();
   }
 
   @Test

@@ -27,7 +27,9 @@ final class DeletionChild {
   static Domain domain(RocksStore store) {
     Random random = new Random(2);
     return Domain.on(
-        store, new Domain.Parts(random, random, ReversedItemStore.asSecondVersion(), _ -> false));
+        store,
+        new Domain.Parts(
+            random, random, ReversedItemStore.asSecondVersion(), _ -> false, TestAccess.SETTINGS));
   }
 
   static void main(String[] arguments) {

@@ -142,7 +142,12 @@ final class DeletionTest {
       domain =
           Domain.on(
               store,
-              new Domain.Parts(random, random, ReversedItemStore.asSecondVersion(), _ -> false));
+              new Domain.Parts(
+                  random,
+                  random,
+                  ReversedItemStore.asSecondVersion(),
+                  _ -> false,
+                  TestAccess.SETTINGS));
       root = domain.tokens().adoptRoot(SECRET);
     }
 

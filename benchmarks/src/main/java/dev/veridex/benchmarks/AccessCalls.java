@@ -1,7 +1,8 @@
 package dev.veridex.benchmarks;
 
 import dev.veridex.Domain;
-import dev.veridex.access.AccessIndex;
+import dev.veridex.access.AccessAnswers;
+import dev.veridex.access.AccessSettings;
 import dev.veridex.access.Input;
 import dev.veridex.access.Question;
 import dev.veridex.accounts.Account;
@@ -34,6 +35,10 @@ final class AccessCalls {
   private static final int USERS = 100_000;
   private static final int GROUPS = 20_000;
 
+  /// Nothing is in memory.
+  private static final AccessSettings ACCESS =
+      new AccessSettings(0, AccessSettings.PAST_RETENTION, Runnable::run);
+
   private AccessCalls() {}
 
   static void run(List<String> what) {
@@ -55,7 +60,8 @@ final class AccessCalls {
 
   private static Domain domain(Store store) {
     Random random = new Random(1);
-    return Domain.on(store, new Domain.Parts(random, random, Domain.itemVersions(), _ -> false));
+    return Domain.on(
+        store, new Domain.Parts(random, random, Domain.itemVersions(), _ -> false, ACCESS));
   }
 
   private static Token begin(Domain domain) {
@@ -223,7 +229,7 @@ final class AccessCalls {
                   round,
                   worker -> {
                     SplittableRandom own = new SplittableRandom(worker);
-                    return _ -> ask(store, domain.accessIndex(), own);
+                    return _ -> ask(store, domain.accessAnswers(), own);
                   },
                   false);
           if (round > 0) {
@@ -240,7 +246,7 @@ final class AccessCalls {
     }
   }
 
-  private static void ask(Store store, AccessIndex index, SplittableRandom random) {
+  private static void ask(Store store, AccessAnswers index, SplittableRandom random) {
     try (Snapshot snapshot = store.snapshot()) {
       index.rights(
           snapshot,

@@ -85,7 +85,8 @@ final class ItemCalls {
                 new SecureRandom(),
                 () -> ThreadLocalRandom.current().nextLong(),
                 Domain.itemVersions(),
-                _ -> false));
+                _ -> false,
+                ACCESS));
     private final Token root = domain.tokens().adoptRoot(SECRET);
     private final Caller caller = Caller.of(root);
     private final Asking asking = new Asking(caller, Optional.empty());

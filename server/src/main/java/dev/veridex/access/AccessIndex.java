@@ -1,10 +1,8 @@
 package dev.veridex.access;
 
-import dev.veridex.accounts.AccessRefused;
 import dev.veridex.accounts.Administration;
 import dev.veridex.accounts.AuditEntry;
 import dev.veridex.accounts.AuditLog;
-import dev.veridex.accounts.Caller;
 import dev.veridex.accounts.Place;
 import dev.veridex.accounts.Token;
 import dev.veridex.common.ErrorCode;
@@ -13,15 +11,12 @@ import dev.veridex.common.Revision;
 import dev.veridex.common.Scope;
 import dev.veridex.common.VeridexException;
 import dev.veridex.store.Committed;
-import dev.veridex.store.Reader;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
 import dev.veridex.store.Transaction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.function.BiFunction;
 
 /// The access indexes of accounts and environments: statements go in, answers come out.
 public final class AccessIndex {
@@ -34,24 +29,25 @@ public final class AccessIndex {
   private final Indexes indexes;
   private final Administration administration;
   private final AuditLog audit;
-  private final BiFunction<Reader, Scope, Grants> grants;
   private final ScopeLocks locks;
+  private final CompiledIndexes compiled;
+  private final PlaceReaders readers;
 
-  /// @param grants what is granted beside the statements of a scope, as a reader sees it
   /// @param locks so that writers of one scope wait for each other instead of running again
   public AccessIndex(
       Store store,
       Indexes indexes,
       Administration administration,
       AuditLog audit,
-      BiFunction<Reader, Scope, Grants> grants,
-      ScopeLocks locks) {
+      ScopeLocks locks,
+      CompiledIndexes compiled) {
     this.store = store;
     this.indexes = indexes;
     this.administration = administration;
     this.audit = audit;
-    this.grants = grants;
     this.locks = locks;
+    this.compiled = compiled;
+    this.readers = new PlaceReaders(store, administration);
   }
 
   /// What became of one input.
@@ -70,9 +66,6 @@ public final class AccessIndex {
   /// What became of a batch, in its order.
   public record Applied(List<Result> results, Revision revision) {}
 
-  /// Something at a revision.
-  public record At<T>(T value, Revision revision) {}
-
   /// An index as it is now: what is made again under the same name is another one.
   public record Target(Place place, long incarnation) {}
 
@@ -80,7 +73,7 @@ public final class AccessIndex {
   ///
   /// @throws VeridexException `NOT_FOUND`, `GONE`
   public Target target(Place place) {
-    try (Snapshot snapshot = at(place, Optional.empty())) {
+    try (Snapshot snapshot = readers.open(place)) {
       return new Target(place, indexes.incarnation(snapshot, place.scope()));
     }
   }
@@ -163,32 +156,61 @@ public final class AccessIndex {
         messages.add(message);
       }
     }
-    Committed<List<Result>> committed =
-        store.transact(
-            transaction -> {
-              VeridexException.throwIf(administration.missing(transaction, place));
-              if (indexes.incarnation(transaction, place.scope()) != target.incarnation) {
-                throw new VeridexException(
-                    Problem.of(ErrorCode.GONE, "what this began in was deleted"));
-              }
-              List<Result> results = new ArrayList<>(batch.size());
-              IndexWriter index = indexes.write(transaction, place.scope());
-              index.prepare(messages);
-              // What a message costs is known when it was decided on: a short one may take back a
-              // hundred thousand records.
-              for (Input input : batch) {
-                if (index.touched() > BATCH_RECORDS) {
-                  break;
-                }
-                results.add(apply(index, input));
-              }
-              index.finish();
-              if (index.isChanged()) {
-                audit(transaction, caller, place, results);
-              }
-              return results;
-            });
-    return new Applied(committed.result(), committed.revision());
+    Scope scope = place.scope();
+    compiled.changing(scope);
+    Committed<Outcome> committed;
+    try {
+      committed =
+          store.transact(transaction -> apply(transaction, caller, target, batch, messages));
+    } catch (VeridexException e) {
+      if (e.code() == ErrorCode.UNAVAILABLE) {
+        // It may have been committed all the same.
+        compiled.forget(scope);
+      }
+      compiled.unchanged(scope);
+      throw e;
+    } catch (RuntimeException | Error e) {
+      compiled.forget(scope);
+      throw e;
+    }
+    Outcome outcome = committed.result();
+    outcome.delta.ifPresentOrElse(
+        delta -> compiled.committed(scope, delta, committed.revision()),
+        () -> compiled.unchanged(scope));
+    return new Applied(outcome.results, committed.revision());
+  }
+
+  /// What a transaction did.
+  private record Outcome(List<Result> results, Optional<Delta> delta) {}
+
+  private Outcome apply(
+      Transaction transaction,
+      Token caller,
+      Target target,
+      List<Input> batch,
+      List<Message> messages) {
+    Place place = target.place;
+    VeridexException.throwIf(administration.missing(transaction, place));
+    if (indexes.incarnation(transaction, place.scope()) != target.incarnation) {
+      throw new VeridexException(Problem.of(ErrorCode.GONE, "what this began in was deleted"));
+    }
+    List<Result> results = new ArrayList<>(batch.size());
+    IndexWriter index = indexes.write(transaction, place.scope());
+    index.prepare(messages);
+    // What a message costs is known when it was decided on: a short one may take back a hundred
+    // thousand records.
+    for (Input input : batch) {
+      if (index.touched() > BATCH_RECORDS) {
+        break;
+      }
+      results.add(apply(index, input));
+    }
+    index.finish();
+    if (!index.isChanged()) {
+      return new Outcome(results, Optional.empty());
+    }
+    audit(transaction, caller, place, results);
+    return new Outcome(results, indexes.version(transaction, place.scope()).map(index::since));
   }
 
   private static Result apply(IndexWriter index, Input input) {
@@ -219,7 +241,7 @@ public final class AccessIndex {
   ///
   /// @param limit the most of its commands, and of its strikes
   public Optional<At<KnownIndividual>> individual(Place place, String id, int limit) {
-    try (Snapshot snapshot = at(place, Optional.empty())) {
+    try (Snapshot snapshot = readers.open(place)) {
       return indexes
           .read(snapshot, place.scope())
           .known(id, limit)
@@ -229,7 +251,7 @@ public final class AccessIndex {
 
   /// The account that has a login.
   public Optional<At<String>> login(Place place, String login) {
-    try (Snapshot snapshot = at(place, Optional.empty())) {
+    try (Snapshot snapshot = readers.open(place)) {
       return indexes
           .read(snapshot, place.scope())
           .account(login)
@@ -239,7 +261,7 @@ public final class AccessIndex {
 
   /// How far the flow of messages has come.
   public At<Flow> flow(Place place) {
-    try (Snapshot snapshot = at(place, Optional.empty())) {
+    try (Snapshot snapshot = readers.open(place)) {
       return new At<>(indexes.read(snapshot, place.scope()).flow(), snapshot.revision());
     }
   }
@@ -252,7 +274,7 @@ public final class AccessIndex {
   /// @param filter which of two keys is meant that read alike; an empty one means none
   /// @throws VeridexException `AMBIGUOUS_KEY` naming both
   public Optional<At<Value>> value(Place place, String text, Optional<String> filter) {
-    try (Snapshot snapshot = at(place, Optional.empty())) {
+    try (Snapshot snapshot = readers.open(place)) {
       IndexReader index = indexes.read(snapshot, place.scope());
       List<IndexKey> found =
           KeyText.keys(text).stream()
@@ -265,68 +287,6 @@ public final class AccessIndex {
       return found.stream()
           .findFirst()
           .map(key -> new At<>(new Value(key, index.records(key)), snapshot.revision()));
-    }
-  }
-
-  /// A question, and whether to say why.
-  public record Asked(Question question, boolean explain) {}
-
-  /// An answer.
-  public record Checked(int rights, Optional<Trace> trace) {}
-
-  /// Answers questions, all from the same state.
-  ///
-  /// @param atLeast how fresh that state has to be
-  /// @throws AccessRefused if the caller asks for others and may not
-  public At<List<Checked>> check(
-      Caller caller, Place place, List<Asked> asked, Optional<Revision> atLeast) {
-    Scope scope = place.scope();
-    for (Asked each : asked) {
-      boolean own = caller.is(Optional.of(each.question.subject()));
-      if (!own && !caller.mayActForOthers(scope)) {
-        throw new AccessRefused(
-            Problem.of(
-                ErrorCode.FORBIDDEN,
-                "to ask for others takes an administrator, or a service that may impersonate"));
-      }
-    }
-    try (Snapshot snapshot = at(place, atLeast)) {
-      IndexReader index = indexes.read(snapshot, scope);
-      View view = new View(index, grants.apply(snapshot, scope));
-      List<Checked> checked = new ArrayList<>(asked.size());
-      for (Asked each : asked) {
-        Verdict verdict = Check.of(view, each.question);
-        checked.add(
-            new Checked(
-                verdict.rights(),
-                each.explain
-                    ? Optional.of(Explainer.of(index, verdict, snapshot.now()))
-                    : Optional.empty()));
-      }
-      return new At<>(checked, snapshot.revision());
-    }
-  }
-
-  /// The rights that a reader finds. In a transaction, they still hold at its commit.
-  public int rights(Reader reader, Scope scope, Question question) {
-    View view = new View(indexes.read(reader, scope), grants.apply(reader, scope));
-    return Check.of(view, question).rights();
-  }
-
-  /// The groups that a subject is in, directly and through others.
-  public Set<String> groups(Reader reader, Scope scope, String subject) {
-    View view = new View(indexes.read(reader, scope), grants.apply(reader, scope));
-    return Check.groups(view, subject);
-  }
-
-  private Snapshot at(Place place, Optional<Revision> atLeast) {
-    Snapshot snapshot = atLeast.map(store::snapshot).orElseGet(store::snapshot);
-    try {
-      VeridexException.throwIf(administration.missing(snapshot, place));
-      return snapshot;
-    } catch (RuntimeException e) {
-      snapshot.close();
-      throw e;
     }
   }
 }

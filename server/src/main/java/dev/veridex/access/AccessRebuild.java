@@ -40,6 +40,7 @@ public final class AccessRebuild {
   private final Incarnations incarnations;
   private final AuditLog audit;
   private final ScopeLocks locks;
+  private final CompiledIndexes compiled;
   private final Set<Scope> waiting = ConcurrentHashMap.newKeySet();
 
   public AccessRebuild(
@@ -48,13 +49,15 @@ public final class AccessRebuild {
       Administration administration,
       Incarnations incarnations,
       AuditLog audit,
-      ScopeLocks locks) {
+      ScopeLocks locks,
+      CompiledIndexes compiled) {
     this.store = store;
     this.indexes = indexes;
     this.administration = administration;
     this.incarnations = incarnations;
     this.audit = audit;
     this.locks = locks;
+    this.compiled = compiled;
   }
 
   /// What was derived.
@@ -216,6 +219,7 @@ public final class AccessRebuild {
                     return true;
                   })
               .revision();
+      compiled.forget(scope);
       return new Rebuilt(individuals, written, revision);
     }
   }

@@ -4,6 +4,7 @@ import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Problem;
 import dev.veridex.common.Space;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +38,7 @@ final class IndexWriter extends IndexReader {
 
   private final BufferedRecords records;
   private final Flow before;
+  private final Map<RecordId, AclRecord> changes = new HashMap<>();
   private Flow flow;
   private long touched;
 
@@ -64,6 +66,13 @@ final class IndexWriter extends IndexReader {
   /// Whether the ledger was changed.
   boolean isChanged() {
     return flow.changes() != before.changes();
+  }
+
+  /// What was changed since this writer began.
+  ///
+  /// @param now the version of the index, with its changes
+  Delta since(Version now) {
+    return new Delta(now.withChanges(before.changes()), now, changes);
   }
 
   /// Reads what messages will need, all at once.
@@ -325,6 +334,7 @@ final class IndexWriter extends IndexReader {
       if (changed.equals(sum)) {
         return;
       }
+      changes.put(id, changed);
       if (changed.isEmpty()) {
         records.delete(Space.ACCESS_RECORD, key);
         records.delete(Space.ACCESS_BY_SUBJECT, Keys.bySubject(id));

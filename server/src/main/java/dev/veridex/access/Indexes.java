@@ -63,6 +63,20 @@ public final class Indexes {
     return new IndexWriter(changes);
   }
 
+  /// Which state of an index a reader sees; absent if it was never written to.
+  Optional<Version> version(Reader reader, Scope scope) {
+    long incarnation = incarnations.of(reader, scope);
+    return generation(reader, scope, incarnation)
+        .map(
+            number ->
+                new Version(
+                    incarnation,
+                    number,
+                    new IndexReader(new StoredRecords(reader, scope, incarnation, number))
+                        .flow()
+                        .changes()));
+  }
+
   /// The records of an index; absent if it was never written to.
   Optional<StoredRecords> records(Reader reader, Scope scope) {
     long incarnation = incarnations.of(reader, scope);

@@ -1,5 +1,6 @@
 package dev.veridex.access;
 
+import dev.veridex.access.compiled.CompiledCheck;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -31,20 +32,29 @@ public record Question(
     return new Question(subject, resource, filter.filter(name -> !name.isEmpty()), implicit);
   }
 
+  /// The rights that a compiled index answers with.
+  int rights(CompiledCheck check) {
+    check.subject(subject);
+    check.filter(filter.orElse(""));
+    check.implicit(implicit);
+    return check.rights(resource);
+  }
+
   /// A question about what lies in a bucket: the id alone tells nothing.
   public static Question inBucket(String subject, String resource, String bucket) {
     return new Question(subject, resource, Optional.empty(), List.of(BUCKET + bucket));
   }
 
   /// The bucket and the folders of an object of an object store.
-  private static List<String> folders(String resource) {
+  static List<String> folders(String resource) {
+    if (!resource.startsWith(OBJECTS)) {
+      return List.of();
+    }
     List<String> folders = new ArrayList<>();
-    if (resource.startsWith(OBJECTS)) {
-      int slash = resource.indexOf('/', OBJECTS.length());
-      while (slash >= 0) {
-        folders.add(resource.substring(0, slash + 1));
-        slash = resource.indexOf('/', slash + 1);
-      }
+    int slash = resource.indexOf('/', OBJECTS.length());
+    while (slash >= 0) {
+      folders.add(resource.substring(0, slash + 1));
+      slash = resource.indexOf('/', slash + 1);
     }
     return folders;
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.veridex.Domain;
+import dev.veridex.TestAccess;
 import dev.veridex.accounts.Account;
 import dev.veridex.accounts.Caller;
 import dev.veridex.accounts.Place;
@@ -51,7 +52,9 @@ final class AccessIndexTest {
           Duration.ofDays(7));
   private final Random random = new Random(2);
   private final Domain domain =
-      Domain.on(store, new Domain.Parts(random, random, Domain.itemVersions(), _ -> false));
+      Domain.on(
+          store,
+          new Domain.Parts(random, random, Domain.itemVersions(), _ -> false, TestAccess.SETTINGS));
   private final Token root = domain.tokens().adoptRoot("the root secret of this test");
   private final TestIndex index = new TestIndex(store);
 
@@ -499,11 +502,11 @@ final class AccessIndexTest {
     Question system = Question.of("cfg:VedaSystem", "anything", Optional.empty(), Optional.empty());
     assertThat(
             domain
-                .accessIndex()
+                .accessAnswers()
                 .check(
                     Caller.of(root),
                     ACME,
-                    List.of(new AccessIndex.Asked(system, true)),
+                    List.of(new AccessAnswers.Asked(system, true)),
                     Optional.empty())
                 .value()
                 .getFirst()

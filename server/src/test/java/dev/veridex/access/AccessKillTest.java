@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.veridex.Domain;
+import dev.veridex.TestAccess;
 import dev.veridex.accounts.Account;
 import dev.veridex.accounts.Place;
 import dev.veridex.accounts.StoredIncarnations;
@@ -49,7 +50,9 @@ final class AccessKillTest {
 
   private static Domain domain(RocksStore store) {
     Random random = new Random(2);
-    return Domain.on(store, new Domain.Parts(random, random, Domain.itemVersions(), _ -> false));
+    return Domain.on(
+        store,
+        new Domain.Parts(random, random, Domain.itemVersions(), _ -> false, TestAccess.SETTINGS));
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.veridex.access;
 
+import dev.veridex.access.compiled.Compiled;
 import dev.veridex.accounts.Incarnations;
 import dev.veridex.common.MutableClock;
 import dev.veridex.common.Scope;
@@ -69,6 +70,20 @@ final class TestIndex {
               return statuses;
             })
         .result();
+  }
+
+  /// Applies messages in one transaction, and what they changed to a compiled index.
+  Compiled applyTo(Compiled compiled, List<JsonNode> messages) {
+    return store
+        .transact(
+            transaction -> {
+              IndexWriter writer = indexes.write(transaction, SCOPE);
+              messages.forEach(message -> writer.apply(Messages.read(message)));
+              writer.finish();
+              return writer.since(indexes.version(transaction, SCOPE).orElseThrow());
+            })
+        .result()
+        .applyTo(compiled);
   }
 
   Optional<LedgerEntry> entry(String individual) {

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.veridex.Domain;
+import dev.veridex.TestAccess;
 import dev.veridex.access.Input;
 import dev.veridex.accounts.Account;
 import dev.veridex.accounts.Acl;
@@ -49,7 +50,9 @@ final class ItemAccessTest {
           Duration.ofDays(7));
   private final Random random = new Random(2);
   private final Domain domain =
-      Domain.on(store, new Domain.Parts(random, random, Domain.itemVersions(), _ -> false));
+      Domain.on(
+          store,
+          new Domain.Parts(random, random, Domain.itemVersions(), _ -> false, TestAccess.SETTINGS));
   private final Token root = domain.tokens().adoptRoot("the root secret of this test");
 
   @BeforeEach

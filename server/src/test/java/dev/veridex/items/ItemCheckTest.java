@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.veridex.Domain;
+import dev.veridex.TestAccess;
 import dev.veridex.accounts.Account;
 import dev.veridex.accounts.Caller;
 import dev.veridex.accounts.Place;
@@ -44,7 +45,10 @@ final class ItemCheckTest {
   void fill() {
     Random random = new Random(1);
     Domain domain =
-        Domain.on(store, new Domain.Parts(random, random, Domain.itemVersions(), _ -> false));
+        Domain.on(
+            store,
+            new Domain.Parts(
+                random, random, Domain.itemVersions(), _ -> false, TestAccess.SETTINGS));
     Token root = domain.tokens().adoptRoot("the root secret of this test");
     Caller caller = Caller.of(root);
     domain.accounts().put(root, "acme", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());

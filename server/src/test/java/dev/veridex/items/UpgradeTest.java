@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.veridex.Domain;
 import dev.veridex.ReversedItemStore;
+import dev.veridex.TestAccess;
 import dev.veridex.accounts.Account;
 import dev.veridex.accounts.Caller;
 import dev.veridex.accounts.Change;
@@ -48,7 +49,12 @@ final class UpgradeTest {
     domain =
         Domain.on(
             store,
-            new Domain.Parts(random, random, ReversedItemStore.asSecondVersion(), _ -> false));
+            new Domain.Parts(
+                random,
+                random,
+                ReversedItemStore.asSecondVersion(),
+                _ -> false,
+                TestAccess.SETTINGS));
     root = domain.tokens().adoptRoot("the root secret of this test");
     domain.accounts().put(root, "acme", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
   }

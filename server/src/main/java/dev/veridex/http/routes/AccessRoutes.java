@@ -2,6 +2,7 @@ package dev.veridex.http.routes;
 
 import dev.veridex.access.AccessIndex;
 import dev.veridex.access.AccessRebuild;
+import dev.veridex.access.At;
 import dev.veridex.access.Input;
 import dev.veridex.access.TextFormat;
 import dev.veridex.accounts.Place;
@@ -227,7 +228,7 @@ public final class AccessRoutes {
           .map(found -> text(found.value(), seal.seal(found.revision())))
           .orElseThrow(() -> nothing("there is no record under this key"));
     }
-    AccessIndex.At<AccessIndex.Value> found =
+    At<AccessIndex.Value> found =
         index
             .value(place, key, call.find(KEY_FILTER))
             .orElseThrow(() -> nothing("there is no record under this key"));
@@ -251,7 +252,7 @@ public final class AccessRoutes {
 
   private Answer<AccessShapes.Login> login(Call<NoBody> call) {
     String login = call.get(LOGIN);
-    AccessIndex.At<String> found =
+    At<String> found =
         index
             .login(Place.of(call.scope()), login)
             .orElseThrow(() -> nothing("no account has this login"));

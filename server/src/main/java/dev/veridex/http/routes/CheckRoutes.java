@@ -1,6 +1,7 @@
 package dev.veridex.http.routes;
 
-import dev.veridex.access.AccessIndex;
+import dev.veridex.access.AccessAnswers;
+import dev.veridex.access.At;
 import dev.veridex.access.Rights;
 import dev.veridex.accounts.Place;
 import dev.veridex.common.ErrorCode;
@@ -45,11 +46,11 @@ public final class CheckRoutes {
       "for oneself: a token with that subject; for others: scope admin, or a service that may"
           + " impersonate";
 
-  private final AccessIndex index;
+  private final AccessAnswers answers;
   private final RevisionSeal seal;
 
-  public CheckRoutes(AccessIndex index, RevisionSeal seal) {
-    this.index = index;
+  public CheckRoutes(AccessAnswers answers, RevisionSeal seal) {
+    this.answers = answers;
     this.seal = seal;
   }
 
@@ -112,15 +113,15 @@ public final class CheckRoutes {
   private CheckShapes.Answers check(
       Call<?> call, List<CheckShapes.Asked> checks, Optional<String> atLeast) {
     Optional<String> caller = call.who().subject();
-    AccessIndex.At<List<AccessIndex.Checked>> checked =
-        index.check(
+    At<List<AccessAnswers.Checked>> checked =
+        this.answers.check(
             call.who(),
             Place.of(call.scope()),
             checks.stream().map(asked -> asked.by(caller)).toList(),
             atLeast.map(seal::open));
     List<CheckShapes.Answered> answers = new ArrayList<>(checks.size());
     for (int i = 0; i < checks.size(); i++) {
-      AccessIndex.Checked each = checked.value().get(i);
+      AccessAnswers.Checked each = checked.value().get(i);
       each.trace()
           .ifPresent(trace -> call.room().accept((long) AccessRoutes.PART_BYTES * trace.size()));
       answers.add(

@@ -1,6 +1,6 @@
 package dev.veridex.http.routes;
 
-import dev.veridex.access.AccessIndex;
+import dev.veridex.access.AccessAnswers;
 import dev.veridex.access.Question;
 import dev.veridex.access.Rights;
 import dev.veridex.access.Trace;
@@ -28,7 +28,7 @@ final class CheckShapes {
       boolean explain) {
 
     /// The question, for a caller who may mean himself.
-    AccessIndex.Asked by(Optional<String> caller) {
+    AccessAnswers.Asked by(Optional<String> caller) {
       String who =
           subject
               .or(() -> caller)
@@ -39,7 +39,7 @@ final class CheckShapes {
                                   ErrorCode.SUBJECT_REQUIRED,
                                   "a token that stands for nobody asks for somebody")
                               .with("parameter", "subject")));
-      return new AccessIndex.Asked(Question.of(who, resource, filter, bucket), explain);
+      return new AccessAnswers.Asked(Question.of(who, resource, filter, bucket), explain);
     }
   }
 

@@ -1,0 +1,356 @@
+package dev.veridex.access;
+
+import dev.veridex.access.compiled.Compiled;
+import dev.veridex.access.compiled.Edit;
+import dev.veridex.common.Revision;
+import dev.veridex.common.Scope;
+import dev.veridex.common.Space;
+import dev.veridex.store.Reader;
+import dev.veridex.store.Snapshot;
+import dev.veridex.store.Store;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/// The indexes that are in memory.
+///
+/// An index is read from the store when somebody asks for it, and follows every commit by its delta
+/// from then on. Whoever asks tells what the store says of the index's version, so an answer is
+/// never older or newer than its reader, whatever became of a delta: where the version in memory is
+/// another one, the store itself has to answer.
+public final class CompiledIndexes {
+  private static final System.Logger LOG = System.getLogger(CompiledIndexes.class.getName());
+  private static final int PROGRESS_EVERY = 1 << 16;
+  private static final int MAX_MISSED_RECORDS = 1_000_000;
+
+  /// What was used so recently is not thrown out for another one.
+  private static final Duration IN_USE = Duration.ofMinutes(1);
+
+  /// An index grows so much before it is asked again whether there is room.
+  private static final long GROWTH = 1L << 20;
+
+  /// Names that nothing is about any more take room until an index is read anew.
+  private static final int MANY_NAMES = 100_000;
+
+  private final Store store;
+  private final Indexes indexes;
+  private final long budget;
+  private final Executor loader;
+  private final ConcurrentMap<Scope, Holder> holders = new ConcurrentHashMap<>();
+
+  /// @param budget how many bytes of memory they may take together
+  /// @param loader reads indexes into memory
+  public CompiledIndexes(Store store, Indexes indexes, long budget, Executor loader) {
+    this.store = store;
+    this.indexes = indexes;
+    this.budget = budget;
+    this.loader = loader;
+  }
+
+  /// An index in memory, and the commit that made it so.
+  record Loaded(Version version, Compiled compiled, Revision revision) {
+    /// The same, which is still the newest at another revision.
+    Loaded at(Revision later) {
+      return new Loaded(version, compiled, later);
+    }
+  }
+
+  /// Whether and how an index is in memory.
+  public enum State {
+    /// Nobody asked for it, or it had to make room.
+    ABSENT,
+    LOADING,
+    LOADED,
+    /// There is no room for it.
+    TOO_LARGE
+  }
+
+  /// How much of an index is in memory.
+  ///
+  /// @param records those that were read so far
+  public record Status(State state, long records, long bytes) {}
+
+  /// What is known of one index.
+  private static final class Holder {
+    private volatile @Nullable Loaded loaded;
+    private volatile boolean loading;
+    private volatile boolean changing;
+    private volatile long read;
+    private volatile Instant used = Instant.MIN;
+    private volatile Instant notBefore = Instant.MIN;
+    private @Nullable List<Delta> missed;
+    private long granted;
+    private long missedRecords;
+  }
+
+  /// Exactly the state of an index that a reader sees, if it is in memory; if not, it will be.
+  Optional<Loaded> find(Reader reader, Scope scope) {
+    Optional<Version> version = indexes.version(reader, scope);
+    return version.isEmpty() ? Optional.empty() : find(reader, scope, version.get());
+  }
+
+  private Optional<Loaded> find(Reader reader, Scope scope, Version version) {
+    Holder holder = holders.computeIfAbsent(scope, _ -> new Holder());
+    holder.used = reader.now();
+    Loaded loaded = holder.loaded;
+    if (loaded != null && loaded.version.equals(version)) {
+      return Optional.of(loaded);
+    }
+    if (loaded != null && !isOutdated(holder, loaded.version, version)) {
+      return Optional.empty();
+    }
+    if (!load(holder, scope, reader.now())) {
+      return Optional.empty();
+    }
+    return Optional.ofNullable(holder.loaded).filter(now -> now.version.equals(version));
+  }
+
+  /// Whether there is a newer state than the one in memory, and nobody about to put it there.
+  private static boolean isOutdated(Holder holder, Version known, Version found) {
+    return known.isBefore(found)
+        ? !holder.changing
+        : known.incarnation() < found.incarnation()
+            || (known.incarnation() == found.incarnation()
+                && known.generation() < found.generation());
+  }
+
+  /// The state in memory while somebody commits the next one. It may be the one before what the
+  /// store shows already: nobody was told of that yet.
+  Optional<Loaded> whileChanging(Scope scope) {
+    Holder holder = holders.get(scope);
+    return holder != null && holder.changing
+        ? Optional.ofNullable(holder.loaded)
+        : Optional.empty();
+  }
+
+  /// How much of an index is in memory.
+  public Status status(Scope scope) {
+    Holder holder = holders.get(scope);
+    if (holder == null) {
+      return new Status(State.ABSENT, 0, 0);
+    }
+    Loaded loaded = holder.loaded;
+    if (loaded != null) {
+      return new Status(State.LOADED, loaded.compiled.records(), loaded.compiled.bytes());
+    }
+    if (holder.loading) {
+      return new Status(State.LOADING, holder.read, 0);
+    }
+    boolean refused = !holder.notBefore.equals(Instant.MIN);
+    return new Status(refused ? State.TOO_LARGE : State.ABSENT, 0, 0);
+  }
+
+  /// How many bytes all of them take.
+  public long bytes() {
+    return bytesBut(Optional.empty());
+  }
+
+  private long bytesBut(Optional<Holder> one) {
+    long bytes = 0;
+    for (Holder holder : holders.values()) {
+      Loaded loaded = holder.loaded;
+      bytes +=
+          loaded == null || one.filter(holder::equals).isPresent() ? 0 : loaded.compiled.bytes();
+    }
+    return bytes;
+  }
+
+  /// Somebody is about to commit a change; ended by [#committed] or [#forget].
+  void changing(Scope scope) {
+    holders.computeIfAbsent(scope, _ -> new Holder()).changing = true;
+  }
+
+  /// Nothing was changed.
+  void unchanged(Scope scope) {
+    Holder holder = holders.get(scope);
+    if (holder != null) {
+      holder.changing = false;
+    }
+  }
+
+  /// Takes over what a commit changed, before anybody is told that it was committed.
+  void committed(Scope scope, Delta delta, Revision revision) {
+    Holder holder = holders.get(scope);
+    if (holder == null) {
+      return;
+    }
+    synchronized (holder) {
+      Loaded loaded = holder.loaded;
+      if (loaded != null) {
+        Loaded next = next(loaded, delta, revision);
+        holder.loaded = next != null && fits(holder, next.compiled.bytes()) ? next : null;
+      }
+      if (holder.missed != null) {
+        holder.missedRecords += delta.records().size();
+        holder.missed.add(delta);
+      }
+      holder.changing = false;
+    }
+  }
+
+  /// Whether there is still room for an index that may have grown.
+  private boolean fits(Holder holder, long bytes) {
+    if (bytes <= holder.granted) {
+      return true;
+    }
+    holder.granted = bytes + GROWTH;
+    return makeRoom(holder, bytes, holder.used);
+  }
+
+  private static @Nullable Loaded next(Loaded loaded, Delta delta, Revision revision) {
+    if (!loaded.version.equals(delta.before())) {
+      return null;
+    }
+    Compiled compiled = delta.applyTo(loaded.compiled);
+    return compiled.names() > MANY_NAMES && compiled.names() > 2 * compiled.entries()
+        ? null
+        : new Loaded(delta.after(), compiled, revision);
+  }
+
+  /// Nobody knows what became of an index: the store does.
+  void forget(Scope scope) {
+    Holder holder = holders.get(scope);
+    if (holder != null) {
+      synchronized (holder) {
+        holder.loaded = null;
+        holder.changing = false;
+      }
+    }
+  }
+
+  /// Reads an index into memory, unless somebody does or there was no room a moment ago.
+  ///
+  /// @return whether it was begun
+  private boolean load(Holder holder, Scope scope, Instant now) {
+    synchronized (holder) {
+      if (holder.loading || now.isBefore(holder.notBefore)) {
+        return false;
+      }
+      holder.loading = true;
+      holder.loaded = null;
+      holder.read = 0;
+      // From here on nothing is missed: the state that is read is not older than this.
+      holder.missed = new ArrayList<>();
+      holder.missedRecords = 0;
+    }
+    loader.execute(() -> load(holder, scope));
+    return true;
+  }
+
+  private void load(Holder holder, Scope scope) {
+    Optional<Loaded> read = Optional.empty();
+    try (Snapshot snapshot = store.snapshot()) {
+      holder.notBefore = Instant.MIN;
+      read = read(snapshot, holder, scope);
+    } catch (RuntimeException e) {
+      // Whoever asks gets the answer from the store, with its error.
+      LOG.log(System.Logger.Level.WARNING, "an access index could not be read into memory", e);
+    } finally {
+      finish(holder, read);
+    }
+  }
+
+  private Optional<Loaded> read(Snapshot snapshot, Holder holder, Scope scope) {
+    Optional<Version> version = indexes.version(snapshot, scope);
+    Optional<StoredRecords> records = indexes.records(snapshot, scope);
+    if (version.isEmpty() || records.isEmpty()) {
+      return Optional.empty();
+    }
+    Loading loading = new Loading(holder, snapshot.now());
+    records.get().scan(Space.ACCESS_RECORD, new byte[0], loading::add);
+    if (loading.refused || !makeRoom(holder, loading.edit.bytes(), snapshot.now())) {
+      holder.notBefore = snapshot.now().plus(IN_USE);
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "an access index does not fit into memory, so that checks read the store; scope={0},"
+              + " records={1}, budget={2}",
+          scope,
+          holder.read,
+          budget);
+      return Optional.empty();
+    }
+    Compiled compiled = loading.edit.done();
+    compiled.prepare();
+    return Optional.of(new Loaded(version.get(), compiled, snapshot.revision()));
+  }
+
+  /// An index on its way into memory.
+  private final class Loading {
+    private final Holder holder;
+    private final Instant now;
+    private final Edit edit = Compiled.empty(Check.ALL_RESOURCES).edit();
+    private boolean refused;
+    private long read;
+
+    private Loading(Holder holder, Instant now) {
+      this.holder = holder;
+      this.now = now;
+    }
+
+    private boolean add(byte[] key, byte[] value) {
+      AclRecord record = Codec.record(value);
+      if (!record.isDeleted()) {
+        Delta.put(edit, Keys.ofRecord(key), record);
+      }
+      read++;
+      if (read % PROGRESS_EVERY == 0) {
+        holder.read = read;
+        refused = !makeRoom(holder, edit.bytes(), now);
+      }
+      return !refused;
+    }
+  }
+
+  private void finish(Holder holder, Optional<Loaded> read) {
+    synchronized (holder) {
+      List<Delta> missed = holder.missed == null ? List.of() : holder.missed;
+      boolean tooMany = holder.missedRecords > MAX_MISSED_RECORDS;
+      holder.missed = null;
+      holder.loading = false;
+      holder.loaded = read.isEmpty() || tooMany ? null : caughtUp(read.get(), missed);
+    }
+  }
+
+  /// A state that was read, with the commits since.
+  private static @Nullable Loaded caughtUp(Loaded read, List<Delta> missed) {
+    Loaded loaded = read;
+    for (Delta each : missed) {
+      if (!each.after().isOfSame(read.version)
+          || each.after().changes() > loaded.version.changes()) {
+        Loaded next = next(loaded, each, read.revision);
+        if (next == null) {
+          return null;
+        }
+        loaded = next;
+      }
+    }
+    return loaded;
+  }
+
+  /// Throws out what was not used for longest until there is room.
+  ///
+  /// @return whether there is
+  private synchronized boolean makeRoom(Holder newcomer, long bytes, Instant now) {
+    while (bytesBut(Optional.of(newcomer)) + bytes > budget) {
+      Optional<Holder> oldest =
+          holders.values().stream()
+              .filter(holder -> holder != newcomer && holder.loaded != null)
+              .filter(holder -> !holder.used.isAfter(now.minus(IN_USE)))
+              .min(Comparator.comparing(holder -> holder.used));
+      if (oldest.isEmpty()) {
+        return false;
+      }
+      synchronized (oldest.get()) {
+        oldest.get().loaded = null;
+      }
+    }
+    return true;
+  }
+}

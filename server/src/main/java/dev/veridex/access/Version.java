@@ -1,0 +1,21 @@
+package dev.veridex.access;
+
+/// Tells the states of an index apart: two readers who find the same one see the same records.
+///
+/// @param incarnation of the scope
+/// @param generation of the derived records
+/// @param changes how often the ledger was changed
+record Version(long incarnation, long generation, long changes) {
+  Version withChanges(long now) {
+    return new Version(incarnation, generation, now);
+  }
+
+  /// Whether it is of the same records, some changes ago.
+  boolean isBefore(Version other) {
+    return isOfSame(other) && changes < other.changes;
+  }
+
+  boolean isOfSame(Version other) {
+    return incarnation == other.incarnation && generation == other.generation;
+  }
+}

@@ -1,0 +1,385 @@
+package dev.veridex.access.compiled;
+
+import dev.veridex.access.compiled.RecordSet.Many;
+import dev.veridex.access.compiled.RecordSet.Some;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/// Answers checks from a compiled index, one after the other: the steps of docs/access.md, in their
+/// order, as in `Check`.
+///
+/// It takes no lock, reads nothing but memory, and keeps its work space from one question to the
+/// next, so that a question allocates nothing once the space has grown as large as it needs. The
+/// work space is why it belongs to one thread at a time. A subject's groups are found once for all
+/// questions about it.
+public final class CompiledCheck {
+  private static final int ALL = 0xF;
+
+  // Flags of a subject, besides its rights.
+  private static final int OPEN_TO_EXCLUSION = 0x10;
+  private static final int EXCLUSIVE = 0x20;
+
+  /// Flag of a resource's group: its own groups do not count.
+  private static final int NOT_FOLLOWED = 0x10;
+
+  private static final int MARKER_EXCLUSIVE = 1;
+  private static final int MARKER_IGNORES = 2;
+
+  private final Compiled index;
+  private final Reach subjects = new Reach();
+  private final Reach resources = new Reach();
+  private final Reach filters = new Reach();
+  private int[] open = new int[16];
+  private int openSize;
+  private int[] implicit = new int[4];
+  private int implicitSize;
+  private int asked = Names.UNKNOWN;
+  private int subject = Names.UNKNOWN;
+  private boolean exclusive;
+
+  private int ceiling;
+  private int plain;
+  private int marked;
+  private int closed;
+  private int denied;
+
+  public CompiledCheck(Compiled index) {
+    this.index = index;
+  }
+
+  Compiled index() {
+    return index;
+  }
+
+  Reach subjects() {
+    return subjects;
+  }
+
+  Reach resources() {
+    return resources;
+  }
+
+  Reach filters() {
+    return filters;
+  }
+
+  /// Whether the subject is in any group exclusively.
+  boolean isExclusive() {
+    return exclusive;
+  }
+
+  /// Sets who would act in the questions that follow.
+  public void subject(String name) {
+    subject(index.dictionary().find(name));
+  }
+
+  /// Sets what every resource is in, in the questions that follow, without any statement.
+  public void implicit(List<String> groups) {
+    implicitSize = 0;
+    for (int i = 0; i < groups.size(); i++) {
+      int group = index.dictionary().find(groups.get(i));
+      if (group != Names.UNKNOWN) {
+        addImplicit(group);
+      }
+    }
+  }
+
+  private void addImplicit(int group) {
+    if (implicitSize == implicit.length) {
+      implicit = Arrays.copyOf(implicit, 2 * implicitSize);
+    }
+    implicit[implicitSize++] = group;
+  }
+
+  /// How many implicit groups there are, to be [#forget]ten down to later.
+  int implicitSize() {
+    return implicitSize;
+  }
+
+  int implicit(int place) {
+    return implicit[place];
+  }
+
+  /// Adds a group that only the next resource is in.
+  void also(int group) {
+    addImplicit(group);
+  }
+
+  void forget(int size) {
+    implicitSize = size;
+  }
+
+  /// Sets the filter under which the questions that follow are asked; an empty one for none.
+  public void filter(String name) {
+    asked = name.isEmpty() ? Names.UNKNOWN : index.dictionary().find(name);
+  }
+
+  /// The groups that a subject is in, directly and through others.
+  public Set<String> groups(String name) {
+    subject(name);
+    Set<String> groups = new HashSet<>();
+    for (int i = 1; i < subjects.size(); i++) {
+      groups.add(index.dictionary().name(subjects.id(i)));
+    }
+    return groups;
+  }
+
+  /// The rights on a resource.
+  public int rights(String resource) {
+    return rights(index.dictionary().find(resource));
+  }
+
+  /// Step 1: everybody for whom the subject passes, with the rights of the last membership.
+  void subject(int id) {
+    if (id == subject && id != Names.UNKNOWN) {
+      return;
+    }
+    subject = id;
+    subjects.clear();
+    exclusive = false;
+    if (id == Names.UNKNOWN) {
+      return;
+    }
+    subjects.add(id, ALL);
+    for (int i = 0; i < subjects.size(); i++) {
+      RecordSet groups = index.entry(subjects.id(i)).memberships();
+      for (int c = 0; c < groups.chunks(); c++) {
+        for (long record : groups.chunk(c)) {
+          join(record);
+        }
+      }
+    }
+    if (exclusive) {
+      exclude();
+    }
+  }
+
+  private void join(long record) {
+    int rights = Packed.edge(record);
+    if (rights == 0) {
+      return;
+    }
+    exclusive |= Packed.marker(record) == MARKER_EXCLUSIVE;
+    int place = subjects.find(Packed.id(record));
+    if (place < 0) {
+      subjects.add(Packed.id(record), rights);
+    } else {
+      subjects.set(place, subjects.value(place) | rights);
+    }
+  }
+
+  /// For step 7: groups that the subject is in exclusively, unless beyond a membership that ignores
+  /// such things.
+  private void exclude() {
+    openSize = 0;
+    subjects.set(0, subjects.value(0) | OPEN_TO_EXCLUSION);
+    push(0);
+    while (openSize > 0) {
+      RecordSet groups = index.entry(subjects.id(open[--openSize])).memberships();
+      for (int c = 0; c < groups.chunks(); c++) {
+        for (long record : groups.chunk(c)) {
+          if (Packed.edge(record) != 0) {
+            exclude(record);
+          }
+        }
+      }
+    }
+  }
+
+  private void exclude(long record) {
+    int place = subjects.find(Packed.id(record));
+    int value = subjects.value(place);
+    if (Packed.marker(record) == MARKER_EXCLUSIVE) {
+      value |= EXCLUSIVE;
+    }
+    if (Packed.marker(record) != MARKER_IGNORES && (value & OPEN_TO_EXCLUSION) == 0) {
+      value |= OPEN_TO_EXCLUSION;
+      push(place);
+    }
+    subjects.set(place, value);
+  }
+
+  private void push(int value) {
+    if (openSize == open.length) {
+      open = Arrays.copyOf(open, 2 * openSize);
+    }
+    open[openSize++] = value;
+  }
+
+  /// The rights on a resource, which may be one that the index does not know.
+  int rights(int resource) {
+    if (subject == Names.UNKNOWN) {
+      // No record names it, and only those that do grant anything.
+      return 0;
+    }
+    Entry own = index.entry(resource);
+    walk(resource, own);
+    boolean direct = filters(own);
+    plain = 0;
+    marked = 0;
+    closed = 0;
+    denied = 0;
+    for (int i = 0; i < resources.size(); i++) {
+      grants(index.entry(resources.id(i)), resources.value(i) & ALL);
+    }
+    if (exclusive && direct && isExcluded()) {
+      return 0;
+    }
+    return (marked | (plain & ~closed)) & ~denied;
+  }
+
+  /// Step 2: everything as which the resource passes. Restrictions add up along a way, ways are
+  /// united.
+  void walk(int resource, Entry own) {
+    resources.clear();
+    if (resource != Names.UNKNOWN) {
+      resources.add(resource, ALL);
+    }
+    if (resource != index.everything()) {
+      resources.add(index.everything(), ALL | NOT_FOLLOWED);
+    }
+    for (int i = 0; i < implicitSize; i++) {
+      if (resources.find(implicit[i]) < 0) {
+        resources.add(implicit[i], ALL | NOT_FOLLOWED);
+      }
+    }
+    if (own.memberships().isEmpty()) {
+      return;
+    }
+    openSize = 0;
+    push(0);
+    while (openSize > 0) {
+      int place = open[--openSize];
+      RecordSet groups = index.entry(resources.id(place)).memberships();
+      int reached = resources.value(place);
+      for (int c = 0; c < groups.chunks(); c++) {
+        for (long record : groups.chunk(c)) {
+          if (Packed.marker(record) != MARKER_EXCLUSIVE) {
+            reach(Packed.id(record), Packed.edge(record) & reached & ALL);
+          }
+        }
+      }
+    }
+  }
+
+  private void reach(int group, int rights) {
+    int place = resources.find(group);
+    if (place < 0) {
+      if (rights != 0) {
+        push(resources.size());
+        resources.add(group, rights);
+      }
+      return;
+    }
+    int before = resources.value(place);
+    if ((rights & ~before) != 0) {
+      resources.set(place, before | rights);
+      if ((before & NOT_FOLLOWED) == 0) {
+        push(place);
+      }
+    }
+  }
+
+  /// Step 3: the filters on the resource and what it is directly in, and the one that is asked for.
+  ///
+  /// @return whether it is directly in anything
+  boolean filters(Entry own) {
+    filters.clear();
+    ceiling = ALL;
+    activate(own);
+    boolean direct = false;
+    RecordSet groups = own.memberships();
+    for (int c = 0; c < groups.chunks(); c++) {
+      for (long record : groups.chunk(c)) {
+        if (Packed.edge(record) != 0) {
+          direct = true;
+          activate(index.entry(Packed.id(record)));
+        }
+      }
+    }
+    for (int i = 0; i < implicitSize; i++) {
+      activate(index.entry(implicit[i]));
+    }
+    if (asked != Names.UNKNOWN && filters.find(asked) < 0) {
+      filters.add(asked, 0);
+    }
+    return direct;
+  }
+
+  private void activate(Entry object) {
+    RecordSet found = object.filters();
+    if (found.isEmpty()) {
+      return;
+    }
+    for (int c = 0; c < found.chunks(); c++) {
+      for (long record : found.chunk(c)) {
+        ceiling &= Packed.granted(record);
+        if (filters.find(Packed.id(record)) < 0) {
+          filters.add(Packed.id(record), 0);
+        }
+      }
+    }
+  }
+
+  /// Steps 4 to 6, for one of the things as which the resource passes.
+  private void grants(Entry object, int reach) {
+    look(object.permissions(), reach, ceiling);
+    Filtered filtered = object.filtered();
+    if (filters.size() == 0 || filtered.isEmpty()) {
+      return;
+    }
+    for (int i = 0; i < filters.size(); i++) {
+      look(filtered.permissions(filters.id(i)), reach, ALL);
+    }
+    if (asked != Names.UNKNOWN) {
+      look(filtered.own(asked), reach, ALL);
+    }
+  }
+
+  private void look(RecordSet records, int reach, int under) {
+    switch (records) {
+      case Some(long[] few) -> {
+        for (long record : few) {
+          closed |= Packed.closed(record) & reach;
+          count(record, reach & subjects.valueOf(Packed.id(record)), under);
+        }
+      }
+      // There are more records than subjects, as a rule.
+      case Many many -> {
+        closed |= many.closed() & reach;
+        for (int i = 0; i < subjects.size(); i++) {
+          long record = many.find(subjects.id(i));
+          if (record != Packed.NONE) {
+            count(record, reach & subjects.value(i), under);
+          }
+        }
+      }
+    }
+  }
+
+  private void count(long record, int reach, int under) {
+    denied |= Packed.denied(record) & reach;
+    int granted = Packed.granted(record) & reach & under;
+    if (Packed.marker(record) == 0) {
+      plain |= granted;
+    } else {
+      marked |= granted;
+    }
+  }
+
+  /// Step 7.
+  private boolean isExcluded() {
+    boolean any = false;
+    for (int i = 0; i < subjects.size(); i++) {
+      any |= (subjects.value(i) & EXCLUSIVE) != 0;
+    }
+    for (int i = 0; i < resources.size(); i++) {
+      if ((subjects.valueOf(resources.id(i)) & EXCLUSIVE) != 0) {
+        return false;
+      }
+    }
+    return any;
+  }
+}

@@ -1,0 +1,170 @@
+package dev.veridex.access.compiled;
+
+import dev.veridex.access.compiled.Compiled.Table;
+import java.util.Arrays;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/// Makes the next state of an index out of one: copies the pages that it touches, each once.
+public final class Edit {
+  private final Compiled from;
+  private final Names names;
+  private @Nullable Entry[][] pages;
+  private boolean[] own;
+  private RecordSet restricting;
+  private RecordSet exclusive;
+  private int entries;
+  private long records;
+  private long bytes;
+
+  Edit(Compiled from) {
+    this.from = from;
+    this.names = from.dictionary();
+    this.pages = from.pages().clone();
+    this.own = new boolean[pages.length];
+    this.restricting = from.restricting();
+    this.exclusive = from.exclusive();
+    this.entries = from.entries();
+    this.records = from.records();
+    this.bytes = from.entryBytes();
+  }
+
+  /// Says what a record is now, whatever it was.
+  ///
+  /// @param filter under which it holds; empty for none
+  /// @param marker 0 for none, 1 for exclusive, 2 for what counts all the same
+  /// @param bits what it grants, and four places higher what it denies
+  public Edit put(Table table, String filter, String object, String subject, int marker, int bits) {
+    int id = names.intern(subject);
+    change(table, filter, names.intern(object), id, Packed.of(id, marker, bits));
+    return this;
+  }
+
+  /// Says that there is no such record any more.
+  public Edit remove(Table table, String filter, String object, String subject) {
+    int on = names.find(object);
+    int id = names.find(subject);
+    if (on != Names.UNKNOWN && id != Names.UNKNOWN) {
+      change(table, filter, on, id, Packed.NONE);
+    }
+    return this;
+  }
+
+  /// About how much memory the state with all changes takes.
+  public long bytes() {
+    return done().bytes();
+  }
+
+  /// The state with all changes.
+  public Compiled done() {
+    return new Compiled(
+        names, from.everything(), pages, restricting, exclusive, entries, records, bytes);
+  }
+
+  private void change(Table table, String filter, int object, int subject, long record) {
+    switch (table) {
+      case MEMBERSHIP -> {
+        update(
+            object, entry -> entry.withMemberships(changed(entry.memberships(), subject, record)));
+        update(subject, group -> group.withMembers(mirrored(group.members(), object, record)));
+      }
+      case PERMISSION -> {
+        if (filter.isEmpty()) {
+          update(
+              object,
+              entry -> entry.withPermissions(changed(entry.permissions(), subject, record)));
+        } else {
+          filtered(filter, object, subject, record, true);
+        }
+        permitted(object, subject);
+      }
+      case FILTER -> {
+        if (filter.isEmpty()) {
+          update(object, entry -> entry.withFilters(changed(entry.filters(), subject, record)));
+        } else {
+          filtered(filter, object, subject, record, false);
+          permitted(object, subject);
+        }
+      }
+    }
+  }
+
+  private void filtered(String filter, int object, int subject, long record, boolean permission) {
+    int name = names.intern(filter);
+    update(
+        object,
+        entry -> {
+          Filtered all = entry.filtered();
+          RecordSet permissions = all.permissions(name);
+          RecordSet ownOnes = all.own(name);
+          return entry.withFiltered(
+              permission
+                  ? all.with(name, changed(permissions, subject, record), ownOnes)
+                  : all.with(name, permissions, changed(ownOnes, subject, record)));
+        });
+  }
+
+  /// A subject has permissions on an object as long as any record says so.
+  private void permitted(int object, int subject) {
+    boolean any = entry(object).permits(subject);
+    update(
+        subject,
+        entry ->
+            entry.withObjects(
+                mirrored(entry.objects(), object, any ? Packed.of(object, 0, 0) : Packed.NONE)));
+  }
+
+  /// Counts what comes and goes.
+  private RecordSet changed(RecordSet set, int id, long record) {
+    RecordSet next = record == Packed.NONE ? set.without(id) : set.with(record);
+    records += next.size() - set.size();
+    return next;
+  }
+
+  private static RecordSet marked(RecordSet set, int id, boolean before, boolean after) {
+    if (before == after) {
+      return set;
+    }
+    return after ? set.with(Packed.of(id, 0, 0)) : set.without(id);
+  }
+
+  private static RecordSet mirrored(RecordSet set, int id, long record) {
+    if (record == Packed.NONE) {
+      return set.without(id);
+    }
+    return set.find(id) == Packed.NONE ? set.with(Packed.of(id, 0, 0)) : set;
+  }
+
+  private Entry entry(int id) {
+    int page = id >> Compiled.PAGE_SHIFT;
+    if (page >= pages.length) {
+      return Entry.NONE;
+    }
+    Entry found = pages[page][id & (Compiled.PAGE - 1)];
+    return found == null ? Entry.NONE : found;
+  }
+
+  private void update(int id, UnaryOperator<Entry> change) {
+    Entry before = entry(id);
+    Entry after = change.apply(before);
+    int page = id >> Compiled.PAGE_SHIFT;
+    if (page >= pages.length) {
+      int length = pages.length;
+      pages = Arrays.copyOf(pages, page + 1);
+      own = Arrays.copyOf(own, page + 1);
+      for (int i = length; i <= page; i++) {
+        pages[i] = new Entry[Compiled.PAGE];
+        own[i] = true;
+      }
+    }
+    if (!own[page]) {
+      pages[page] = pages[page].clone();
+      own[page] = true;
+    }
+    pages[page][id & (Compiled.PAGE - 1)] = after.isEmpty() ? null : after;
+    entries += (after.isEmpty() ? 0 : 1) - (before.isEmpty() ? 0 : 1);
+    bytes += after.bytes() - before.bytes();
+    restricting = marked(restricting, id, before.restricts(), after.restricts());
+    exclusive = marked(exclusive, id, before.isExclusive(), after.isExclusive());
+  }
+}

@@ -1,0 +1,75 @@
+package dev.veridex.access.compiled;
+
+import java.util.Arrays;
+
+/// The records about an object that hold under a filter only, by filter: permissions, and what
+/// filters themselves say of subjects.
+record Filtered(int[] filters, RecordSet[] permissions, RecordSet[] own) {
+  static final Filtered NONE = new Filtered(new int[0], new RecordSet[0], new RecordSet[0]);
+
+  RecordSet permissions(int filter) {
+    int place = Arrays.binarySearch(filters, filter);
+    return place < 0 ? RecordSet.Some.NONE : permissions[place];
+  }
+
+  RecordSet own(int filter) {
+    int place = Arrays.binarySearch(filters, filter);
+    return place < 0 ? RecordSet.Some.NONE : own[place];
+  }
+
+  /// The same with other records of a filter.
+  Filtered with(int filter, RecordSet itsPermissions, RecordSet itsOwn) {
+    int found = Arrays.binarySearch(filters, filter);
+    boolean empty = itsPermissions.isEmpty() && itsOwn.isEmpty();
+    int place = found < 0 ? -found - 1 : found;
+    int after = found < 0 ? place : place + 1;
+    int length = place + (empty ? 0 : 1) + filters.length - after;
+    if (length == 0) {
+      return NONE;
+    }
+    int rest = filters.length - after;
+    int[] names = Arrays.copyOf(filters, length);
+    RecordSet[] both = Arrays.copyOf(permissions, length);
+    RecordSet[] owns = Arrays.copyOf(own, length);
+    System.arraycopy(filters, after, names, length - rest, rest);
+    System.arraycopy(permissions, after, both, length - rest, rest);
+    System.arraycopy(own, after, owns, length - rest, rest);
+    if (!empty) {
+      names[place] = filter;
+      both[place] = itsPermissions;
+      owns[place] = itsOwn;
+    }
+    return new Filtered(names, both, owns);
+  }
+
+  boolean isEmpty() {
+    return filters.length == 0;
+  }
+
+  boolean restricts() {
+    for (int i = 0; i < filters.length; i++) {
+      if (permissions[i].restricts() || own[i].restricts()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// Whether any record names an id.
+  boolean names(int id) {
+    for (int i = 0; i < filters.length; i++) {
+      if (permissions[i].find(id) != Packed.NONE || own[i].find(id) != Packed.NONE) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  long bytes() {
+    long bytes = isEmpty() ? 0 : 72 + 12L * filters.length;
+    for (int i = 0; i < filters.length; i++) {
+      bytes += permissions[i].bytes() + own[i].bytes();
+    }
+    return bytes;
+  }
+}

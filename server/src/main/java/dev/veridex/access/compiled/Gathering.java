@@ -1,0 +1,87 @@
+package dev.veridex.access.compiled;
+
+import java.util.Arrays;
+
+/// Gathers ids, and with each all that is in it, directly or through others: who could be affected
+/// by what is said of the first ones.
+final class Gathering {
+  private static final String FOLDERS = "s3://";
+
+  private final Compiled index;
+  private final int limit;
+  private final Reach gathered = new Reach();
+  private int followed;
+  private boolean everything;
+
+  /// @param limit to give up beyond
+  Gathering(Compiled index, int limit) {
+    this.index = index;
+    this.limit = limit;
+  }
+
+  void add(int id) {
+    if (!isTooMany() && gathered.find(id) < 0) {
+      gathered.add(id, 0);
+    }
+  }
+
+  /// There is no use in gathering.
+  void addEverything() {
+    everything = true;
+  }
+
+  void addAll(RecordSet set) {
+    for (int c = 0; c < set.chunks() && !isTooMany(); c++) {
+      for (long record : set.chunk(c)) {
+        add(Packed.id(record));
+      }
+    }
+  }
+
+  /// Adds what is in something that was added.
+  ///
+  /// @param folders whether also what lies below a folder of an object store
+  void follow(boolean folders) {
+    for (; followed < gathered.size() && !isTooMany(); followed++) {
+      int id = gathered.id(followed);
+      addAll(index.entry(id).members());
+      String name = index.dictionary().name(id);
+      if (folders && name.startsWith(FOLDERS) && name.endsWith("/")) {
+        addBelow(name);
+      }
+    }
+  }
+
+  private void addBelow(String folder) {
+    int[] ids = index.dictionary().order().ids();
+    for (int i = Listing.firstAfter(index, folder); i < ids.length && !isTooMany(); i++) {
+      if (!index.dictionary().name(ids[i]).startsWith(folder)) {
+        return;
+      }
+      add(ids[i]);
+    }
+  }
+
+  boolean isTooMany() {
+    return everything || gathered.size() > limit;
+  }
+
+  int size() {
+    return gathered.size();
+  }
+
+  int id(int place) {
+    return gathered.id(place);
+  }
+
+  /// The places of what was gathered in the order of names.
+  int[] places() {
+    int[] places = new int[gathered.size()];
+    int[] all = index.dictionary().order().places();
+    for (int i = 0; i < places.length; i++) {
+      places[i] = all[gathered.id(i)];
+    }
+    Arrays.sort(places);
+    return places;
+  }
+}

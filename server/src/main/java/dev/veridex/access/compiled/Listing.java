@@ -1,0 +1,169 @@
+package dev.veridex.access.compiled;
+
+import dev.veridex.common.Utf8Order;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.IntPredicate;
+
+/// Lists on what a subject has rights, and who has rights on a resource, in the order of their ids.
+///
+/// Each one listed passed the check. What is tried comes from the other direction of the records,
+/// if that is little compared with all there is; else everything is tried, page by page.
+public final class Listing {
+  /// A page ends when so many were tried, however few were found.
+  private static final int MAX_TRIED = 200_000;
+
+  private static final int FEW = 1000;
+  private static final int FRACTION = 50;
+
+  private final CompiledCheck check;
+  private final Compiled index;
+  private final Function<String, List<String>> folders;
+
+  /// @param check whose implicit groups are set
+  /// @param folders the groups that the id of a resource tells by itself
+  public Listing(CompiledCheck check, Function<String, List<String>> folders) {
+    this.check = check;
+    this.index = check.index();
+    this.folders = folders;
+  }
+
+  /// Part of a list.
+  ///
+  /// @param all whether the subject has the rights on everything but the ids that are listed
+  /// @param next go on after this one; absent at the end
+  /// @param full whether it ended because it has as many as were asked for
+  public record Part(boolean all, List<String> ids, Optional<String> next, boolean full) {}
+
+  /// The resources on which a subject has rights.
+  ///
+  /// @param after the id to begin after; empty for the first part
+  public Part resources(String subject, int rights, String after, int limit) {
+    check.subject(subject);
+    boolean all = (check.rights(Names.UNKNOWN) & rights) == rights;
+    Gathering tried = new Gathering(index, Math.max(FEW, index.dictionary().size() / FRACTION));
+    if (all) {
+      exceptions(tried);
+    } else {
+      permitted(tried);
+    }
+    return page(
+        tried.isTooMany() ? Optional.empty() : Optional.of(tried.places()),
+        id -> index.entry(id).isObject() && (rightsOn(id) & rights) == rights != all,
+        all,
+        after,
+        limit);
+  }
+
+  private int rightsOn(int resource) {
+    List<String> own = folders.apply(index.dictionary().name(resource));
+    int size = check.implicitSize();
+    for (String folder : own) {
+      int group = index.dictionary().find(folder);
+      if (group != Names.UNKNOWN) {
+        check.also(group);
+      }
+    }
+    int rights = check.rights(resource);
+    check.forget(size);
+    return rights;
+  }
+
+  /// What the subject and its groups have any permission on, and all that is in it.
+  private void permitted(Gathering tried) {
+    boolean broad = false;
+    for (int i = 0; i < check.subjects().size(); i++) {
+      RecordSet objects = index.entry(check.subjects().id(i)).objects();
+      tried.addAll(objects);
+      broad |= objects.find(index.everything()) != Packed.NONE;
+      for (int g = 0; g < check.implicitSize(); g++) {
+        broad |= objects.find(check.implicit(g)) != Packed.NONE;
+      }
+    }
+    if (broad) {
+      // A permission on everything that is not there for everything holds under a filter.
+      tried.addAll(index.restricting());
+    }
+    tried.follow(true);
+  }
+
+  /// What anything may be taken away from.
+  private void exceptions(Gathering tried) {
+    if (check.isExclusive()) {
+      // Whatever is in any group may be out of reach.
+      tried.addEverything();
+    }
+    tried.addAll(index.restricting());
+    tried.follow(true);
+  }
+
+  /// Those who have rights on a resource.
+  public Part subjects(String resource, int rights, String after, int limit) {
+    int id = index.dictionary().find(resource);
+    Gathering tried = new Gathering(index, Integer.MAX_VALUE);
+    check.walk(id, index.entry(id));
+    check.filters(index.entry(id));
+    for (int i = 0; i < check.resources().size(); i++) {
+      Entry object = index.entry(check.resources().id(i));
+      tried.addAll(object.permissions());
+      for (int f = 0; f < check.filters().size(); f++) {
+        tried.addAll(object.filtered().permissions(check.filters().id(f)));
+      }
+    }
+    tried.follow(false);
+    return page(
+        Optional.of(tried.places()),
+        subject -> {
+          check.subject(subject);
+          return (check.rights(id) & rights) == rights;
+        },
+        false,
+        after,
+        limit);
+  }
+
+  /// @param places what to try, by its place in the order of names; everything if absent
+  private Part page(
+      Optional<int[]> places, IntPredicate listed, boolean all, String after, int limit) {
+    int[] order = index.dictionary().order().ids();
+    int from = firstAfter(index, after);
+    int next = places.map(some -> firstNotBefore(some, from)).orElse(from);
+    int end = places.map(some -> some.length).orElse(order.length);
+    List<String> ids = new ArrayList<>(Math.min(limit, FEW));
+    int last = 0;
+    for (int tried = 0; next < end && tried < MAX_TRIED && ids.size() < limit; tried++) {
+      last = order[places.isPresent() ? places.get()[next] : next];
+      next++;
+      if (listed.test(last)) {
+        ids.add(index.dictionary().name(last));
+      }
+    }
+    Optional<String> goOn =
+        next < end ? Optional.of(index.dictionary().name(last)) : Optional.empty();
+    return new Part(all, ids, goOn, ids.size() == limit);
+  }
+
+  private static int firstNotBefore(int[] sorted, int bound) {
+    int found = Arrays.binarySearch(sorted, bound);
+    return found < 0 ? -found - 1 : found;
+  }
+
+  /// The first place in the order of names that is after a text.
+  static int firstAfter(Compiled index, String text) {
+    int[] ids = index.dictionary().order().ids();
+    int low = 0;
+    int high = ids.length;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (Utf8Order.INSTANCE.compare(index.dictionary().name(ids[middle]), text) <= 0) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+}

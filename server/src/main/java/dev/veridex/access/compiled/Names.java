@@ -1,0 +1,143 @@
+package dev.veridex.access.compiled;
+
+import dev.veridex.common.Utf8Order;
+import java.util.Arrays;
+
+/// The ids of an index as small numbers.
+///
+/// Numbers are only ever added, by one thread at a time, so all states of an index share one. Those
+/// who look something up take no lock: whatever their state knows was entered before it was made,
+/// and stands before the first empty slot of its run; of what is entered meanwhile they may see
+/// nothing or all, and their state has nothing on it anyway.
+final class Names {
+  /// An id that is not known.
+  static final int UNKNOWN = -1;
+
+  private static final int PAGE_SHIFT = 10;
+  private static final int PAGE = 1 << PAGE_SHIFT;
+  private static final int FIRST_SLOTS = 64;
+  private static final int STRING_BYTES = 60;
+
+  /// Numbers plus one; 0 is an empty slot.
+  private volatile int[] slots = new int[FIRST_SLOTS];
+
+  private volatile String[][] pages = new String[0][];
+  private volatile int size;
+  private volatile long bytes;
+  private volatile Order order = new Order(new int[0], new int[0]);
+
+  /// Numbers in the order of their names, and each number's place in it.
+  record Order(int[] ids, int[] places) {}
+
+  /// The number of a name, or [#UNKNOWN].
+  int find(String name) {
+    int[] table = slots;
+    int slot = slot(name, table);
+    while (true) {
+      int entry = table[slot];
+      if (entry == 0) {
+        return UNKNOWN;
+      }
+      if (name.equals(nameOrNull(entry - 1))) {
+        return entry - 1;
+      }
+      slot = (slot + 1) & (table.length - 1);
+    }
+  }
+
+  private static int slot(String name, int[] table) {
+    int hash = name.hashCode() * 0x9E3779B9;
+    return (hash ^ hash >>> 15) & (table.length - 1);
+  }
+
+  @SuppressWarnings("NullAway") // A number that was just entered may have no name for us yet.
+  private String nameOrNull(int id) {
+    String[][] all = pages;
+    int page = id >>> PAGE_SHIFT;
+    return page < all.length ? all[page][id & (PAGE - 1)] : null;
+  }
+
+  String name(int id) {
+    return pages[id >>> PAGE_SHIFT][id & (PAGE - 1)];
+  }
+
+  int size() {
+    return size;
+  }
+
+  /// About how much memory it takes.
+  long bytes() {
+    return bytes + 4L * slots.length + 8L * size;
+  }
+
+  /// The number of a name, which is entered if it is new.
+  synchronized int intern(String name) {
+    int found = find(name);
+    if (found != UNKNOWN) {
+      return found;
+    }
+    if (2 * (size + 1) > slots.length) {
+      grow();
+    }
+    int id = size;
+    if (id >>> PAGE_SHIFT == pages.length) {
+      String[][] more = Arrays.copyOf(pages, pages.length + 1);
+      more[pages.length] = new String[PAGE];
+      pages = more;
+    }
+    pages[id >>> PAGE_SHIFT][id & (PAGE - 1)] = name;
+    enter(slots, id);
+    bytes += STRING_BYTES + name.length();
+    size = id + 1;
+    return id;
+  }
+
+  private void grow() {
+    int[] more = new int[2 * slots.length];
+    for (int id = 0; id < size; id++) {
+      enter(more, id);
+    }
+    slots = more;
+  }
+
+  private void enter(int[] table, int id) {
+    int slot = slot(name(id), table);
+    while (table[slot] != 0) {
+      slot = (slot + 1) & (table.length - 1);
+    }
+    table[slot] = id + 1;
+  }
+
+  /// All names that there are, in their order.
+  Order order() {
+    Order known = order;
+    return known.ids.length == size ? known : extend();
+  }
+
+  private synchronized Order extend() {
+    Order known = order;
+    int count = size;
+    if (known.ids.length == count) {
+      return known;
+    }
+    Integer[] added = new Integer[count - known.ids.length];
+    Arrays.setAll(added, i -> known.ids.length + i);
+    // Most come in long runs that are in order already, which this way of sorting makes use of.
+    Arrays.sort(added, (one, other) -> Utf8Order.INSTANCE.compare(name(one), name(other)));
+    int[] ids = new int[count];
+    int next = 0;
+    for (int i = 0, from = 0; i < count; i++) {
+      boolean old =
+          next == added.length
+              || (from < known.ids.length
+                  && Utf8Order.INSTANCE.compare(name(known.ids[from]), name(added[next])) < 0);
+      ids[i] = old ? known.ids[from++] : added[next++];
+    }
+    int[] places = new int[count];
+    for (int i = 0; i < count; i++) {
+      places[ids[i]] = i;
+    }
+    order = new Order(ids, places);
+    return order;
+  }
+}

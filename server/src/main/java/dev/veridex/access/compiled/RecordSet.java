@@ -1,0 +1,287 @@
+package dev.veridex.access.compiled;
+
+import java.util.Arrays;
+
+/// Records that name different ids, by id. It never changes: a change makes another one, which
+/// shares with it all but a few hundred records.
+sealed interface RecordSet {
+  /// So many stand in one array.
+  int CHUNK = 256;
+
+  int size();
+
+  /// The record of an id, or [Packed#NONE].
+  long find(int id);
+
+  /// The same with a record instead of the one that names the same id.
+  RecordSet with(long record);
+
+  RecordSet without(int id);
+
+  /// Rights that any of its records closes to others.
+  int closed();
+
+  /// Whether any of its records takes rights away from anybody.
+  boolean restricts();
+
+  /// Its records are in so many arrays.
+  int chunks();
+
+  long[] chunk(int index);
+
+  /// About how much memory it takes.
+  long bytes();
+
+  default boolean isEmpty() {
+    return size() == 0;
+  }
+
+  /// Few records, in one array.
+  record Some(long[] records) implements RecordSet {
+    /// No records.
+    static final RecordSet NONE = new Some(new long[0]);
+
+    @Override
+    public int size() {
+      return records.length;
+    }
+
+    @Override
+    public long find(int id) {
+      int place = place(records, id);
+      return has(records, place, id) ? records[place] : Packed.NONE;
+    }
+
+    @Override
+    public RecordSet with(long record) {
+      long[] more = Chunks.with(records, record);
+      if (more.length <= CHUNK) {
+        return new Some(more);
+      }
+      int half = more.length / 2;
+      return Many.of(
+          new long[][] {Arrays.copyOf(more, half), Arrays.copyOfRange(more, half, more.length)},
+          more.length);
+    }
+
+    @Override
+    public RecordSet without(int id) {
+      int place = place(records, id);
+      if (!has(records, place, id)) {
+        return this;
+      }
+      return records.length == 1 ? NONE : new Some(Chunks.without(records, place));
+    }
+
+    @Override
+    public int closed() {
+      return Chunks.closed(records);
+    }
+
+    @Override
+    public boolean restricts() {
+      return Chunks.restricts(records);
+    }
+
+    @Override
+    public int chunks() {
+      return 1;
+    }
+
+    @Override
+    public long[] chunk(int index) {
+      return records;
+    }
+
+    @Override
+    public long bytes() {
+      return records.length == 0 ? 0 : 32 + 8L * records.length;
+    }
+  }
+
+  /// Many records, in arrays none of which is empty.
+  ///
+  /// @param restricting how many of them restrict
+  record Many(long[][] arrays, int size, int closed, int restricting) implements RecordSet {
+    static Many of(long[][] arrays, int size) {
+      int closed = 0;
+      int restricting = 0;
+      for (long[] array : arrays) {
+        closed |= Chunks.closed(array);
+        for (long record : array) {
+          restricting += Packed.restricts(record) ? 1 : 0;
+        }
+      }
+      return new Many(arrays, size, closed, restricting);
+    }
+
+    @Override
+    public long find(int id) {
+      long[] array = arrays[arrayOf(id)];
+      int place = place(array, id);
+      return has(array, place, id) ? array[place] : Packed.NONE;
+    }
+
+    /// The last array that begins at or before an id.
+    private int arrayOf(int id) {
+      int low = 0;
+      int high = arrays.length - 1;
+      while (low < high) {
+        int middle = (low + high + 1) >>> 1;
+        if (Packed.id(arrays[middle][0]) <= id) {
+          low = middle;
+        } else {
+          high = middle - 1;
+        }
+      }
+      return low;
+    }
+
+    @Override
+    public RecordSet with(long record) {
+      int index = arrayOf(Packed.id(record));
+      long before = find(Packed.id(record));
+      long[] array = Chunks.with(arrays[index], record);
+      long[][] changed;
+      if (array.length <= CHUNK) {
+        changed = arrays.clone();
+        changed[index] = array;
+      } else {
+        changed = new long[arrays.length + 1][];
+        System.arraycopy(arrays, 0, changed, 0, index);
+        System.arraycopy(arrays, index + 1, changed, index + 2, arrays.length - index - 1);
+        int half = array.length / 2;
+        changed[index] = Arrays.copyOf(array, half);
+        changed[index + 1] = Arrays.copyOfRange(array, half, array.length);
+      }
+      int restricts = restricting + (Packed.restricts(record) ? 1 : 0);
+      if (before == Packed.NONE) {
+        return new Many(changed, size + 1, closed | Packed.closed(record), restricts);
+      }
+      return replaced(changed, size, before, restricts, closed | Packed.closed(record));
+    }
+
+    @Override
+    public RecordSet without(int id) {
+      int index = arrayOf(id);
+      int place = place(arrays[index], id);
+      if (!has(arrays[index], place, id)) {
+        return this;
+      }
+      long before = arrays[index][place];
+      long[][] changed;
+      if (arrays[index].length > 1) {
+        changed = arrays.clone();
+        changed[index] = Chunks.without(arrays[index], place);
+      } else {
+        changed = new long[arrays.length - 1][];
+        System.arraycopy(arrays, 0, changed, 0, index);
+        System.arraycopy(arrays, index + 1, changed, index, arrays.length - index - 1);
+      }
+      return size - 1 > CHUNK / 2
+          ? replaced(changed, size - 1, before, restricting, closed)
+          : new Some(Chunks.joined(changed, size - 1));
+    }
+
+    /// The same set, from which a record went that may have closed something.
+    private static Many replaced(
+        long[][] changed, int size, long before, int restricting, int closed) {
+      return Packed.closed(before) == 0
+          ? new Many(changed, size, closed, restricting - (Packed.restricts(before) ? 1 : 0))
+          : of(changed, size);
+    }
+
+    @Override
+    public boolean restricts() {
+      return restricting > 0;
+    }
+
+    @Override
+    public int chunks() {
+      return arrays.length;
+    }
+
+    @Override
+    public long[] chunk(int index) {
+      return arrays[index];
+    }
+
+    @Override
+    public long bytes() {
+      return 48 + 24L * arrays.length + 8L * size;
+    }
+  }
+
+  /// Where the record of an id is or would be.
+  private static int place(long[] records, int id) {
+    long first = Packed.first(id);
+    int low = 0;
+    int high = records.length;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (records[middle] < first) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  private static boolean has(long[] records, int place, int id) {
+    return place < records.length && Packed.id(records[place]) == id;
+  }
+
+  /// Arrays of records, changed by being copied.
+  final class Chunks {
+    private Chunks() {}
+
+    static long[] with(long[] records, long record) {
+      int place = place(records, Packed.id(record));
+      if (has(records, place, Packed.id(record))) {
+        long[] changed = records.clone();
+        changed[place] = record;
+        return changed;
+      }
+      long[] more = new long[records.length + 1];
+      System.arraycopy(records, 0, more, 0, place);
+      more[place] = record;
+      System.arraycopy(records, place, more, place + 1, records.length - place);
+      return more;
+    }
+
+    static long[] without(long[] records, int place) {
+      long[] fewer = new long[records.length - 1];
+      System.arraycopy(records, 0, fewer, 0, place);
+      System.arraycopy(records, place + 1, fewer, place, fewer.length - place);
+      return fewer;
+    }
+
+    static long[] joined(long[][] arrays, int size) {
+      long[] all = new long[size];
+      int end = 0;
+      for (long[] array : arrays) {
+        System.arraycopy(array, 0, all, end, array.length);
+        end += array.length;
+      }
+      return all;
+    }
+
+    static int closed(long[] records) {
+      int closed = 0;
+      for (long record : records) {
+        closed |= Packed.closed(record);
+      }
+      return closed;
+    }
+
+    static boolean restricts(long[] records) {
+      for (long record : records) {
+        if (Packed.restricts(record)) {
+          return true;
+        }
+      }
+      return false;
+    }
+  }
+}

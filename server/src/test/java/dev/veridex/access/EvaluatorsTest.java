@@ -1,0 +1,176 @@
+package dev.veridex.access;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.veridex.access.compiled.Compiled;
+import dev.veridex.access.compiled.CompiledCheck;
+import dev.veridex.access.compiled.Listing;
+import dev.veridex.common.Seeds;
+import dev.veridex.common.Space;
+import dev.veridex.common.Utf8Order;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/// The slow model, the check on the store and the check in memory, side by side: in many random
+/// worlds they answer every question alike, and lists agree with them.
+final class EvaluatorsTest {
+  private static final int MESSAGES = 40;
+
+  @Test
+  void threeEvaluatorsAgree() {
+    long[] triples = new long[1];
+    int worlds = Seeds.count("veridex.access.worlds", 2000);
+    Seeds.forEach(worlds, seed -> triples[0] += new World(seed).compare());
+    assertThat(triples[0] / worlds).as("questions a world").isGreaterThanOrEqualTo(500);
+  }
+
+  /// A random world, which the compiled index follows commit by commit.
+  private static final class World {
+    private final Random random;
+    private final Worlds made;
+    private final AccessModel model = new AccessModel();
+    private final TestIndex index = new TestIndex();
+    private Compiled compiled = Compiled.empty(Check.ALL_RESOURCES);
+
+    private World(long seed) {
+      random = new Random(seed);
+      made = new Worlds(random);
+    }
+
+    long compare() {
+      List<JsonNode> messages = made.messages(MESSAGES);
+      for (int from = 0; from < messages.size(); ) {
+        int to = Math.min(messages.size(), from + random.nextInt(1, 8));
+        List<JsonNode> batch = messages.subList(from, to);
+        batch.forEach(model::apply);
+        compiled = from == 0 ? first(batch) : index.applyTo(compiled, batch);
+        from = to;
+      }
+      if (random.nextInt(4) == 0) {
+        // One that was read from the store knows names in another order.
+        compiled = loaded();
+      }
+      Optional<String> bucket =
+          random.nextInt(3) == 0 ? Optional.of(Worlds.BUCKET) : Optional.empty();
+      long asked = checks(bucket);
+      lists(bucket);
+      index.store.close();
+      return asked;
+    }
+
+    /// What an index begins with is only in the store.
+    private Compiled first(List<JsonNode> batch) {
+      index.applyAll(batch);
+      return loaded();
+    }
+
+    private Compiled loaded() {
+      var edit = Compiled.empty(Check.ALL_RESOURCES).edit();
+      index.records(
+          records -> {
+            records.scan(
+                Space.ACCESS_RECORD,
+                new byte[0],
+                (key, value) -> {
+                  Delta.put(edit, Keys.ofRecord(key), Codec.record(value));
+                  return true;
+                });
+            return true;
+          });
+      return edit.done();
+    }
+
+    private long checks(Optional<String> bucket) {
+      CompiledCheck check = new CompiledCheck(compiled);
+      long asked = 0;
+      for (String subject : made.subjects()) {
+        for (String resource : made.resources()) {
+          for (Optional<String> filter : made.filters()) {
+            Question question = Question.of(subject, resource, filter, bucket);
+            int expected = rights(question);
+            assertThat(question.rights(check)).as("in memory, %s", question).isEqualTo(expected);
+            assertThat(index.check(question).rights())
+                .as("on the store, %s", question)
+                .isEqualTo(expected);
+            asked++;
+          }
+        }
+      }
+      return asked;
+    }
+
+    private int rights(Question question) {
+      return model.rights(
+          question.subject(),
+          question.resource(),
+          question.filter(),
+          question.implicit(),
+          List.of(),
+          List.of());
+    }
+
+    private void lists(Optional<String> bucket) {
+      CompiledCheck check = new CompiledCheck(compiled);
+      Question any = Question.of("nobody", "nothing", Optional.empty(), bucket);
+      check.implicit(any.implicit());
+      Listing listing = new Listing(check, Question::folders);
+      for (String subject : made.subjects()) {
+        int rights = 1 << random.nextInt(4) | (random.nextInt(4) == 0 ? Rights.READ : 0);
+        boolean all = has(subject, "never seen", bucket, rights);
+        Set<String> expected = new TreeSet<>(Utf8Order.INSTANCE);
+        for (String resource : made.resources()) {
+          if (bearsRecord(resource) && has(subject, resource, bucket, rights) != all) {
+            expected.add(resource);
+          }
+        }
+        List<String> found = new ArrayList<>();
+        Optional<String> after = Optional.of("");
+        while (after.isPresent()) {
+          Listing.Part part = listing.resources(subject, rights, after.get(), random.nextInt(1, 5));
+          assertThat(part.all()).as("all for %s", subject).isEqualTo(all);
+          found.addAll(part.ids());
+          after = part.next();
+        }
+        assertThat(found)
+            .as("%s of %s in %s, all %s", Rights.letters(rights), subject, bucket, all)
+            .containsExactlyElementsOf(expected);
+      }
+      for (String resource : made.resources()) {
+        int rights = 1 << random.nextInt(4);
+        Set<String> expected = new TreeSet<>(Utf8Order.INSTANCE);
+        for (String subject : made.everybody()) {
+          if (has(subject, resource, bucket, rights)) {
+            expected.add(subject);
+          }
+        }
+        check.implicit(Question.of("nobody", resource, Optional.empty(), bucket).implicit());
+        List<String> found = new ArrayList<>();
+        Optional<String> after = Optional.of("");
+        while (after.isPresent()) {
+          Listing.Part part = listing.subjects(resource, rights, after.get(), random.nextInt(1, 5));
+          found.addAll(part.ids());
+          after = part.next();
+        }
+        assertThat(found)
+            .as("who has %s on %s in %s", Rights.letters(rights), resource, bucket)
+            .containsExactlyElementsOf(expected);
+      }
+    }
+
+    private boolean has(String subject, String resource, Optional<String> bucket, int rights) {
+      return (rights(Question.of(subject, resource, Optional.empty(), bucket)) & rights) == rights;
+    }
+
+    private boolean bearsRecord(String id) {
+      return model.index().entrySet().stream()
+          .filter(entry -> entry.getKey().object().equals(id))
+          .anyMatch(entry -> entry.getValue().values().stream().anyMatch(rec -> !rec.deleted()));
+    }
+  }
+}
