@@ -86,7 +86,7 @@ final class ItemCalls {
                 () -> ThreadLocalRandom.current().nextLong(),
                 Domain.itemVersions(),
                 _ -> false,
-                ACCESS));
+                new AccessSettings(1L << 30, AccessSettings.PAST_RETENTION, Runnable::run)));
     private final Token root = domain.tokens().adoptRoot(SECRET);
     private final Caller caller = Caller.of(root);
     private final Asking asking = new Asking(caller, Optional.empty());

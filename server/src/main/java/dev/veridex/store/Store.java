@@ -3,6 +3,7 @@ package dev.veridex.store;
 import dev.veridex.common.Revision;
 import dev.veridex.common.RevisionSeal;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -63,6 +64,18 @@ public interface Store extends AutoCloseable {
 
   /// The revision of the newest commit.
   Revision revision();
+
+  /// When a revision was committed.
+  ///
+  /// @throws StoreException `UNKNOWN_REVISION`; `REVISION_TOO_OLD` if that is longer ago than the
+  ///   store keeps changes
+  Instant timeOf(Revision revision);
+
+  /// The newest revision that was committed at `time` or before. Asked again, it is the same.
+  ///
+  /// @throws StoreException `BAD_REQUEST` if `time` is not past; `REVISION_TOO_OLD` if it is longer
+  ///   ago than the store keeps changes
+  Revision revisionAt(Instant time);
 
   /// What turns this store's revisions into text and back.
   RevisionSeal seal();

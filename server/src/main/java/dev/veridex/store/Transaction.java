@@ -47,6 +47,11 @@ public interface Transaction extends Reader {
   /// prefix that was not deleted. The record is not visible inside this transaction.
   Appended append(byte[] prefix, byte[] value);
 
+  /// As above, for an element that is expired from `expiresAt` on.
+  ///
+  /// @throws StoreException `INVALID_TTL` unless `expiresAt` is after [#now]
+  Appended append(byte[] prefix, byte[] value, Instant expiresAt);
+
   /// Adds to a counter. Additions commute: they never conflict with each other, only with
   /// transactions that read the counter.
   void add(byte[] key, long delta);

@@ -88,6 +88,38 @@ public interface StoreLifecycleContract extends StoreFixture {
   }
 
   @Test
+  default void aTimeHasItsRevision() {
+    try (Store store = open()) {
+      Instant start = clock().instant();
+      put(store, "a", "1");
+      Revision first = store.revision();
+      clock().advance(Duration.ofSeconds(2));
+      put(store, "a", "2");
+      put(store, "a", "3");
+      Revision third = store.revision();
+      assertCode(ErrorCode.BAD_REQUEST, () -> store.revisionAt(clock().instant()));
+      clock().advance(Duration.ofSeconds(1));
+      put(store, "a", "4");
+      clock().advance(Duration.ofSeconds(1));
+      assertThat(store.timeOf(third)).isEqualTo(start.plusSeconds(2));
+      assertThat(store.revisionAt(start.minusNanos(1000)).sequence()).isZero();
+      assertThat(store.revisionAt(start)).isEqualTo(first);
+      assertThat(store.revisionAt(start.plusMillis(1999))).isEqualTo(first);
+      assertThat(store.revisionAt(start.plusSeconds(2))).isEqualTo(third);
+      assertThat(store.revisionAt(start.plusMillis(3500))).isEqualTo(store.revision());
+      assertCode(ErrorCode.BAD_REQUEST, () -> store.revisionAt(start.plusSeconds(60)));
+      assertCode(
+          ErrorCode.UNKNOWN_REVISION,
+          () -> store.timeOf(new Revision(first.storeId(), store.revision().sequence() + 1)));
+      clock().advance(CHANGE_RETENTION.minusSeconds(3));
+      collect(store);
+      assertCode(ErrorCode.REVISION_TOO_OLD, () -> store.timeOf(first));
+      assertCode(ErrorCode.REVISION_TOO_OLD, () -> store.revisionAt(start));
+      assertThat(store.revisionAt(start.plusSeconds(2))).isEqualTo(third);
+    }
+  }
+
+  @Test
   default void changesAreKeptForTheirRetention() {
     try (Store store = open()) {
       Revision start = store.revision();

@@ -1,5 +1,6 @@
 package dev.veridex.store;
 
+import static dev.veridex.store.StoreTesting.assertCode;
 import static dev.veridex.store.StoreTesting.attemptsAgainst;
 import static dev.veridex.store.StoreTesting.counters;
 import static dev.veridex.store.StoreTesting.get;
@@ -121,6 +122,19 @@ public interface StoreRecordsContract extends StoreFixture {
         snapshot.get(key("a")).orElseThrow()[0] = 'x';
         assertThat(get(store, "a")).contains("1");
       }
+    }
+  }
+
+  @Test
+  default void appendedElementsMayExpire() {
+    try (Store store = open()) {
+      Appended appended =
+          store.transact(t -> t.append(key("q/"), key("x"), t.now().plusSeconds(90))).result();
+      assertThat(get(store, appended.key())).contains("x");
+      clock().advance(Duration.ofSeconds(90));
+      assertThat(get(store, appended.key())).isEmpty();
+      assertCode(
+          ErrorCode.INVALID_TTL, () -> store.transact(t -> t.append(key("q/"), key("x"), t.now())));
     }
   }
 

@@ -30,6 +30,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -97,6 +98,33 @@ public final class MemoryStore implements Store {
       ChangeLog.checkKept(since, after, clock.instant().minus(changeRetention));
       return after;
     }
+  }
+
+  @Override
+  public Instant timeOf(Revision revision) {
+    synchronized (disk) {
+      checkOpen();
+      ChangeLog.checkKnown(revision, revision());
+      return ChangeLog.checkKept(
+          committedAt(revision.sequence()), clock.instant().minus(changeRetention));
+    }
+  }
+
+  @Override
+  public Revision revisionAt(Instant time) {
+    synchronized (disk) {
+      checkOpen();
+      Instant now = clock.instant();
+      ChangeLog.checkPast(time, now, now.minus(changeRetention));
+      return new Revision(disk.storeId, ChangeLog.lastBy(time, disk.sequence, this::committedAt));
+    }
+  }
+
+  private Optional<Instant> committedAt(long sequence) {
+    return disk.log.stream()
+        .filter(commit -> commit.revision().sequence() == sequence)
+        .map(Commit::time)
+        .findFirst();
   }
 
   @Override
@@ -237,7 +265,7 @@ public final class MemoryStore implements Store {
               append ->
                   disk.records.put(
                       append.handle().keyAt(sequence),
-                      Stored.permanent(append.value()),
+                      stored(append.write()),
                       sequence,
                       oldestReader));
       writes

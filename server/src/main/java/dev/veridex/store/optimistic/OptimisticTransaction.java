@@ -99,6 +99,10 @@ final class OptimisticTransaction implements Transaction {
 
   @Override
   public void put(byte[] key, byte[] value, Instant expiresAt) {
+    open().put(key, value, expiry(expiresAt));
+  }
+
+  private long expiry(Instant expiresAt) {
     if (!expiresAt.isAfter(now())
         || expiresAt.isAfter(Expiry.LATEST)
         || Expiry.micros(expiresAt) <= Expiry.micros(now())) {
@@ -109,7 +113,7 @@ final class OptimisticTransaction implements Transaction {
               .with("expiresAt", expiresAt)
               .with("now", now()));
     }
-    open().put(key, value, Expiry.micros(expiresAt));
+    return Expiry.micros(expiresAt);
   }
 
   @Override
@@ -124,7 +128,12 @@ final class OptimisticTransaction implements Transaction {
 
   @Override
   public Appended append(byte[] prefix, byte[] value) {
-    return open().append(prefix, value);
+    return open().append(prefix, value, Expiry.NEVER);
+  }
+
+  @Override
+  public Appended append(byte[] prefix, byte[] value, Instant expiresAt) {
+    return open().append(prefix, value, expiry(expiresAt));
   }
 
   @Override

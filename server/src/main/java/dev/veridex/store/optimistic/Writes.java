@@ -32,7 +32,7 @@ public final class Writes {
   }
 
   /// An element whose key is only known at commit.
-  public record Append(Appended handle, byte[] value) {}
+  public record Append(Appended handle, Write.Put write) {}
 
   private static final Write DELETE = new Write.Delete();
 
@@ -96,7 +96,7 @@ public final class Writes {
     deletedRanges.add(range);
   }
 
-  Appended append(byte[] prefix, byte[] value) {
+  Appended append(byte[] prefix, byte[] value, long expiresAt) {
     checkKey(prefix, Long.BYTES);
     checkValue(value);
     if (appends.size() == Transaction.MAX_APPENDS) {
@@ -105,7 +105,7 @@ public final class Writes {
     }
     grow((long) prefix.length + Long.BYTES + value.length);
     Appended handle = new Appended(prefix, appends.size());
-    appends.add(new Append(handle, value));
+    appends.add(new Append(handle, new Write.Put(value, expiresAt)));
     return handle;
   }
 

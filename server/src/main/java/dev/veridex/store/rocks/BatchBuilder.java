@@ -65,7 +65,7 @@ final class BatchBuilder implements AutoCloseable {
       }
     }
     for (Writes.Append append : writes.appends()) {
-      put(append.handle().keyAt(sequence), append.value(), Expiry.NEVER);
+      put(append.handle().keyAt(sequence), append.write().value(), append.write().expiresAt());
     }
     for (Map.Entry<byte[], Long> addition : writes.additions().entrySet()) {
       database.willHold(Family.COUNTERS, addition.getKey());

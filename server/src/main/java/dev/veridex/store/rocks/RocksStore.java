@@ -28,6 +28,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -160,6 +161,44 @@ public final class RocksStore implements Store {
       return commits;
     } finally {
       view.letGo();
+    }
+  }
+
+  @Override
+  public Instant timeOf(Revision revision) {
+    RocksView view = views.hold();
+    try {
+      ChangeLog.checkKnown(revision, new Revision(storeId(), view.sequence()));
+      return ChangeLog.checkKept(
+          committedAt(view, revision.sequence()),
+          clock.instant().minus(settings.changeRetention()));
+    } finally {
+      view.letGo();
+    }
+  }
+
+  @Override
+  public Revision revisionAt(Instant time) {
+    RocksView view = views.hold();
+    try {
+      // After the view: a commit that it does not see has a time that is not before this.
+      Instant now = clock.instant();
+      ChangeLog.checkPast(time, now, now.minus(settings.changeRetention()));
+      long sequence = ChangeLog.lastBy(time, view.sequence(), each -> committedAt(view, each));
+      return new Revision(storeId(), sequence);
+    } finally {
+      view.letGo();
+    }
+  }
+
+  private static Optional<Instant> committedAt(RocksView view, long sequence) {
+    try {
+      RocksDatabase database = view.database();
+      byte[] commit =
+          database.rocks().get(database.handle(Family.LOG), BatchBuilder.logKey(sequence));
+      return Optional.ofNullable(commit).map(CommitRecord::time);
+    } catch (RocksDBException e) {
+      throw RocksErrors.translate(e);
     }
   }
 
