@@ -2,8 +2,10 @@ package dev.veridex;
 
 import dev.veridex.access.AccessAnswers;
 import dev.veridex.access.AccessIndex;
+import dev.veridex.access.AccessLists;
 import dev.veridex.access.AccessRebuild;
 import dev.veridex.access.AccessSettings;
+import dev.veridex.access.AccessStates;
 import dev.veridex.access.CompiledIndexes;
 import dev.veridex.access.Grants;
 import dev.veridex.access.Indexes;
@@ -60,6 +62,7 @@ public record Domain(
     Cleaner cleaner,
     AccessIndex accessIndex,
     AccessAnswers accessAnswers,
+    AccessLists accessLists,
     CompiledIndexes compiledIndexes,
     AccessRebuild accessRebuild) {
 
@@ -92,12 +95,19 @@ public record Domain(
     Administration administration = new Administration(store, audit, incarnations);
     Services services = new Services(store, administration, incarnations);
     Directory directory = new Directory(administration, incarnations);
-    Indexes indexes = new Indexes(incarnations);
+    Indexes indexes = new Indexes(incarnations, parts.access.pastRetention());
     ScopeLocks locks = new ScopeLocks();
     CompiledIndexes compiled =
         new CompiledIndexes(store, indexes, parts.access.memoryBytes(), parts.access.loader());
-    AccessAnswers answers =
-        new AccessAnswers(store, indexes, administration, (_, _) -> Grants.NONE, compiled);
+    AccessStates states =
+        new AccessStates(
+            store,
+            indexes,
+            administration,
+            (_, _) -> Grants.NONE,
+            compiled,
+            parts.access.pastRetention());
+    AccessAnswers answers = new AccessAnswers(states);
     Access access = new Access(services, answers::groups);
     BucketTypes types = new BucketTypes(Map.of(ItemVersions.TYPE, parts.items.versions()));
     Buckets buckets = new Buckets(store, administration, incarnations, directory, access, types);
@@ -120,6 +130,7 @@ public record Domain(
         new Cleaner(store, incarnations),
         new AccessIndex(store, indexes, administration, audit, locks, compiled),
         answers,
+        new AccessLists(states),
         compiled,
         new AccessRebuild(store, indexes, administration, incarnations, audit, locks, compiled));
   }

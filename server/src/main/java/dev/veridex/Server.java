@@ -21,6 +21,7 @@ import dev.veridex.http.Guesses;
 import dev.veridex.http.Route;
 import dev.veridex.http.helidon.HelidonServer;
 import dev.veridex.http.openapi.Documentation;
+import dev.veridex.http.routes.AccessListRoutes;
 import dev.veridex.http.routes.AccessRoutes;
 import dev.veridex.http.routes.AccountRoutes;
 import dev.veridex.http.routes.AdminRoutes;
@@ -275,6 +276,7 @@ final class Server implements AutoCloseable {
                   seal)
               .routes());
       routes.addAll(new CheckRoutes(domain.accessAnswers(), seal).routes());
+      routes.addAll(new AccessListRoutes(domain.accessLists(), seal).routes());
       routes.addAll(
           new AdminRoutes(
                   new Backups(config.data().resolve("backups"), store, domain.audit(), world.clock),

@@ -63,8 +63,13 @@ final class Walk {
     for (Map.Entry<String, String> value : values.entrySet()) {
       path = path.replace("{" + value.getKey() + "}", value.getValue());
     }
-    boolean asks = route.operation().equals("access.check");
-    return asks ? path + "?subject=ada&resource=home" : path;
+    return path
+        + switch (route.operation()) {
+          case "access.check" -> "?subject=ada&resource=home";
+          case "access.resources" -> "?subject=ada&right=R";
+          case "access.subjects" -> "?resource=home&right=R";
+          default -> "";
+        };
   }
 
   /// A target with one more part of its query.

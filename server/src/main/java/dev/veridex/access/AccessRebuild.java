@@ -184,7 +184,7 @@ public final class AccessRebuild {
           transaction -> {
             // Where the scope is gone, nobody would ever remove what is written.
             check(transaction);
-            StoredChanges records = new StoredChanges(transaction, scope, incarnation, generation);
+            StoredChanges records = indexes.changes(transaction, scope, incarnation, generation);
             pending.forEach(each -> records.put(each.space, each.key, each.value));
             return true;
           });

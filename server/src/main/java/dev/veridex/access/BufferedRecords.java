@@ -128,9 +128,19 @@ final class BufferedRecords implements Records.Mutable {
   }
 
   @Override
-  public void scan(Space space, byte[] prefix, Visitor visitor) {
+  public void scan(Space space, byte[] prefix, byte[] from, Visitor visitor) {
     of(space).flush();
-    records.scan(space, prefix, visitor);
+    records.scan(space, prefix, from, visitor);
+  }
+
+  @Override
+  public void remember(Space space, byte[] key, byte[] value) {
+    records.remember(space, key, value);
+  }
+
+  @Override
+  public void append(Space space, byte[] value) {
+    records.append(space, value);
   }
 
   @Override

@@ -208,6 +208,30 @@ final class Codec {
         });
   }
 
+  static byte[] encode(LoggedChange change) {
+    Out out =
+        new Out()
+            .number(change.number())
+            .octet(change.status() == Status.STALE ? 1 : 0)
+            .op(change.op())
+            .text(change.individual())
+            .octet(change.content().isPresent() ? 1 : 0);
+    change.content().ifPresent(out::bytes);
+    return out.toBytes();
+  }
+
+  static LoggedChange change(byte[] bytes) {
+    return decode(
+        bytes,
+        in ->
+            new LoggedChange(
+                in.number(),
+                in.octet() == 1 ? Status.STALE : Status.APPLIED,
+                in.op(),
+                in.text(),
+                in.octet() == 1 ? Optional.of(in.rest()) : Optional.empty()));
+  }
+
   private static <T> T decode(byte[] bytes, Function<In, T> reading) {
     try {
       In in = new In(ByteBuffer.wrap(bytes));

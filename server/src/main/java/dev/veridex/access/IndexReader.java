@@ -1,6 +1,8 @@
 package dev.veridex.access;
 
 import dev.veridex.common.Space;
+import dev.veridex.common.Utf8Order;
+import dev.veridex.store.Appended;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -86,6 +88,52 @@ class IndexReader {
     return filtered;
   }
 
+  /// The records that name a subject.
+  List<RecordId> naming(String subject) {
+    List<RecordId> found = new ArrayList<>();
+    records.scan(
+        Space.ACCESS_BY_SUBJECT,
+        Keys.individual(subject),
+        (key, _) -> found.add(Keys.ofSubject(key)));
+    return found;
+  }
+
+  /// Whether anybody says anything about an object.
+  boolean bearsRecord(String object) {
+    boolean[] found = new boolean[1];
+    for (Prefix prefix : Prefix.values()) {
+      records.scan(
+          Space.ACCESS_RECORD,
+          Keys.about(prefix, object),
+          (_, value) -> {
+            found[0] |= !Codec.record(value).isDeleted();
+            return !found[0];
+          });
+    }
+    return found[0];
+  }
+
+  /// The first object after another that has any record, in the order of ids.
+  Optional<String> objectAfter(String object) {
+    Optional<String> first = Optional.empty();
+    for (Prefix prefix : Prefix.values()) {
+      List<String> next = new ArrayList<>(1);
+      records.scan(
+          Space.ACCESS_RECORD,
+          Keys.about(prefix),
+          Keys.afterAbout(prefix, object),
+          (key, _) -> {
+            next.add(Keys.ofRecord(key).key().object());
+            return false;
+          });
+      if (!next.isEmpty()
+          && first.filter(id -> Utf8Order.INSTANCE.compare(id, next.getFirst()) <= 0).isEmpty()) {
+        first = Optional.of(next.getFirst());
+      }
+    }
+    return first;
+  }
+
   /// One record.
   Optional<AclRecord> find(RecordId id) {
     return records.get(Space.ACCESS_RECORD, Keys.record(id)).map(Codec::record);
@@ -131,6 +179,20 @@ class IndexReader {
             contributions.add(
                 new Contributed(Keys.ofContribution(key).individual(), Codec.contribution(value))));
     return contributions;
+  }
+
+  /// The first change of the ledger with a number of commit order that is not less.
+  Optional<LoggedChange> changeFrom(long number) {
+    List<LoggedChange> first = new ArrayList<>(1);
+    records.scan(
+        Space.ACCESS_CHANGE,
+        Keys.ONE,
+        Appended.key(Keys.ONE, number),
+        (_, value) -> {
+          first.add(Codec.change(value));
+          return false;
+        });
+    return first.stream().findFirst();
   }
 
   /// The account that has a login.

@@ -39,6 +39,7 @@ final class IndexWriter extends IndexReader {
   private final BufferedRecords records;
   private final Flow before;
   private final Map<RecordId, AclRecord> changes = new HashMap<>();
+  private final Map<RecordId, AclRecord> originals = new HashMap<>();
   private Flow flow;
   private long touched;
 
@@ -112,7 +113,23 @@ final class IndexWriter extends IndexReader {
     if (!flow.equals(before)) {
       records.put(Space.ACCESS_FLOW, Keys.ONE, Codec.encode(flow));
     }
+    originals.forEach(this::remember);
     records.flush();
+  }
+
+  /// Keeps what a record was, under the number of the last change that comes with this one.
+  private void remember(RecordId id, AclRecord original) {
+    AclRecord now = changes.getOrDefault(id, original);
+    if (now.equals(original)) {
+      return;
+    }
+    records.remember(
+        Space.ACCESS_PAST,
+        Keys.past(Keys.record(id), flow.changes()),
+        original.isEmpty() ? EMPTY : Codec.encode(original));
+    if (now.isEmpty()) {
+      records.remember(Space.ACCESS_PAST_BY_SUBJECT, Keys.bySubject(id), EMPTY);
+    }
   }
 
   /// Applies one message; [#finish] writes it.
@@ -124,8 +141,23 @@ final class IndexWriter extends IndexReader {
     Ledger.Decision decision = Ledger.decide(known, flow, message);
     flow = decision.flow();
     boolean changed = decision.entry().isPresent() && change(known, decision, message);
-    flow = changed ? flow.changed() : flow;
+    if (changed) {
+      flow = flow.changed();
+      log(message, decision);
+    }
     return decision.status();
+  }
+
+  private void log(Message message, Ledger.Decision decision) {
+    records.append(
+        Space.ACCESS_CHANGE,
+        Codec.encode(
+            new LoggedChange(
+                flow.changes(),
+                decision.status(),
+                decision.op().orElseThrow(),
+                message.id(),
+                message.state().map(Individual::content))));
   }
 
   /// Why a message cannot be taken, whatever it says.
@@ -334,6 +366,7 @@ final class IndexWriter extends IndexReader {
       if (changed.equals(sum)) {
         return;
       }
+      originals.putIfAbsent(id, sum);
       changes.put(id, changed);
       if (changed.isEmpty()) {
         records.delete(Space.ACCESS_RECORD, key);

@@ -7,6 +7,7 @@ import dev.veridex.common.Scope;
 import dev.veridex.common.Space;
 import dev.veridex.store.Reader;
 import dev.veridex.store.Transaction;
+import java.time.Duration;
 import java.util.Optional;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -15,11 +16,17 @@ import tools.jackson.databind.node.ObjectNode;
 /// Every index begins with one statement, which lets the system create things. One that nothing was
 /// written to has only that, and takes no room in the store.
 public final class Indexes {
+  /// A commit is a little later than its transaction begins, and its past is to last from then.
+  private static final Duration LONGEST_TRANSACTION = Duration.ofMinutes(1);
+
   private final Incarnations incarnations;
+  private final Duration pastRetention;
   private final MapRecords untouched = new MapRecords();
 
-  public Indexes(Incarnations incarnations) {
+  /// @param pastRetention how long it is known what was before
+  public Indexes(Incarnations incarnations, Duration pastRetention) {
     this.incarnations = incarnations;
+    this.pastRetention = pastRetention;
     IndexWriter writer = new IndexWriter(untouched);
     ObjectNode first = Json.object();
     first.put("@id", "cfg:VedaSystemPermission");
@@ -54,13 +61,22 @@ public final class Indexes {
   IndexWriter write(Transaction transaction, Scope scope) {
     long incarnation = incarnations.of(transaction, scope);
     Optional<Long> generation = generation(transaction, scope, incarnation);
-    StoredChanges changes =
-        new StoredChanges(transaction, scope, incarnation, generation.orElse(1L));
+    StoredChanges changes = changes(transaction, scope, incarnation, generation.orElse(1L));
     if (generation.isEmpty()) {
       use(transaction, scope, incarnation, 1);
       untouched.copyTo(changes);
     }
     return new IndexWriter(changes);
+  }
+
+  /// The records of a generation, to be changed.
+  StoredChanges changes(Transaction transaction, Scope scope, long incarnation, long generation) {
+    return new StoredChanges(
+        transaction,
+        scope,
+        incarnation,
+        generation,
+        transaction.now().plus(pastRetention).plus(LONGEST_TRANSACTION));
   }
 
   /// Which state of an index a reader sees; absent if it was never written to.

@@ -2,6 +2,9 @@ package dev.veridex.access;
 
 import dev.veridex.common.KeyReader;
 import dev.veridex.common.KeyWriter;
+import dev.veridex.store.Appended;
+import dev.veridex.store.KeyRange;
+import java.util.Arrays;
 
 /// The keys of an index's records, within it.
 final class Keys {
@@ -35,12 +38,37 @@ final class Keys {
     return new KeyWriter().octet(prefix.letter()).string(object).toKey();
   }
 
+  static byte[] about(Prefix prefix) {
+    return new KeyWriter().octet(prefix.letter()).toKey();
+  }
+
+  /// From where on keys are about objects after this one.
+  static byte[] afterAbout(Prefix prefix, String object) {
+    return object.isEmpty()
+        ? about(prefix)
+        : KeyRange.prefix(about(prefix, object)).to().orElseThrow();
+  }
+
   static byte[] record(RecordId id) {
     return write(new KeyWriter(), id).toKey();
   }
 
   static RecordId ofRecord(byte[] key) {
     return readRecord(new KeyReader(key));
+  }
+
+  /// A record before a change, by the change's number.
+  static byte[] past(byte[] record, long change) {
+    return KeyWriter.after(record).unsigned(change).toKey();
+  }
+
+  /// The key of the record that something is the past of.
+  static byte[] ofPast(byte[] key) {
+    return Arrays.copyOf(key, key.length - Long.BYTES);
+  }
+
+  static long changeOfPast(byte[] key) {
+    return Appended.numberOf(key);
   }
 
   static byte[] contribution(RecordId id, String individual) {

@@ -24,8 +24,8 @@ final class MapRecords implements Records.Mutable {
   }
 
   @Override
-  public void scan(Space space, byte[] prefix, Visitor visitor) {
-    for (Map.Entry<byte[], byte[]> entry : of(space).tailMap(prefix).entrySet()) {
+  public void scan(Space space, byte[] prefix, byte[] from, Visitor visitor) {
+    for (Map.Entry<byte[], byte[]> entry : of(space).tailMap(from).entrySet()) {
       byte[] key = entry.getKey();
       boolean within =
           key.length >= prefix.length
@@ -50,6 +50,13 @@ final class MapRecords implements Records.Mutable {
   public void delete(Space space, byte[] key) {
     of(space).remove(key);
   }
+
+  /// What was there from the start has no past.
+  @Override
+  public void remember(Space space, byte[] key, byte[] value) {}
+
+  @Override
+  public void append(Space space, byte[] value) {}
 
   /// Writes all of them elsewhere.
   void copyTo(Mutable other) {

@@ -45,6 +45,11 @@ public record Question(
     return new Question(subject, resource, Optional.empty(), List.of(BUCKET + bucket));
   }
 
+  /// Whether resources may be in something without any statement, by their ids alone.
+  static boolean isFolder(String id) {
+    return id.startsWith(OBJECTS) && id.endsWith("/");
+  }
+
   /// The bucket and the folders of an object of an object store.
   static List<String> folders(String resource) {
     if (!resource.startsWith(OBJECTS)) {

@@ -11,7 +11,12 @@ interface Records {
   List<Optional<byte[]>> getAll(Space space, List<byte[]> keys);
 
   /// Visits the records whose keys begin with a prefix, in order.
-  void scan(Space space, byte[] prefix, Visitor visitor);
+  default void scan(Space space, byte[] prefix, Visitor visitor) {
+    scan(space, prefix, prefix, visitor);
+  }
+
+  /// As above, those with a key from which on.
+  void scan(Space space, byte[] prefix, byte[] from, Visitor visitor);
 
   /// How many bytes every key has besides its own.
   int prefixBytes();
@@ -28,5 +33,11 @@ interface Records {
     void put(Space space, byte[] key, byte[] value);
 
     void delete(Space space, byte[] key);
+
+    /// Writes a record that is gone when the past is.
+    void remember(Space space, byte[] key, byte[] value);
+
+    /// Appends an element that is gone when the past is.
+    void append(Space space, byte[] value);
   }
 }

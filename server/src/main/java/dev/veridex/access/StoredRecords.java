@@ -79,9 +79,9 @@ class StoredRecords implements Records {
   }
 
   @Override
-  public void scan(Space space, byte[] prefix, Visitor visitor) {
+  public void scan(Space space, byte[] prefix, byte[] from, Visitor visitor) {
     int length = prefix(space).length;
-    KeyRange range = KeyRange.prefix(key(space, prefix));
+    KeyRange range = new KeyRange(key(space, from), KeyRange.prefix(key(space, prefix)).to());
     try (Cursor cursor = reader.scan(range, Direction.FORWARD)) {
       boolean more = true;
       while (more && cursor.next()) {

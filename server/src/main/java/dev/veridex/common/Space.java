@@ -62,7 +62,13 @@ public enum Space {
   /// Derived: the same the other way round, by subject.
   ACCESS_BY_SUBJECT(0x4A, Under.SCOPE),
   /// Derived: who claims a login, the newest first.
-  ACCESS_LOGIN(0x4B, Under.SCOPE);
+  ACCESS_LOGIN(0x4B, Under.SCOPE),
+  /// The past: what each record was before a change, by record and number of the change.
+  ACCESS_PAST(0x50, Under.SCOPE),
+  /// The past: records that were removed, by subject.
+  ACCESS_PAST_BY_SUBJECT(0x51, Under.SCOPE),
+  /// The past: what changed the ledger, in commit order.
+  ACCESS_CHANGE(0x52, Under.SCOPE);
 
   /// What keys begin with after the space, hence what takes its records with it when it is deleted.
   public enum Under {

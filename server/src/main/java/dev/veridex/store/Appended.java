@@ -45,6 +45,16 @@ public final class Appended {
     return ByteBuffer.wrap(key).getLong(key.length - Long.BYTES);
   }
 
+  /// The least number that the commit with `sequence` could give.
+  public static long first(long sequence) {
+    return sequence << INDEX_BITS;
+  }
+
+  /// The sequence of the commit that gave a number.
+  public static long sequence(long number) {
+    return number >>> INDEX_BITS;
+  }
+
   /// For engines: the number that the commit with `sequence` gives. No head record, nothing to
   /// conflict on: commit order is number order because sequences are given in commit order.
   public long numberAt(long sequence) {

@@ -507,7 +507,7 @@ final class AccessIndexTest {
                     Caller.of(root),
                     ACME,
                     List.of(new AccessAnswers.Asked(system, true)),
-                    Optional.empty())
+                    Moment.now())
                 .value()
                 .getFirst()
                 .rights())

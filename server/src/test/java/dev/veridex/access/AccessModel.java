@@ -331,6 +331,13 @@ final class AccessModel {
     return index;
   }
 
+  /// Whether any live record is about an id.
+  boolean bearsRecord(String id) {
+    return index().entrySet().stream()
+        .filter(entry -> entry.getKey().object.equals(id))
+        .anyMatch(entry -> entry.getValue().values().stream().anyMatch(rec -> !rec.deleted));
+  }
+
   /// The account that has each login (in lower case).
   Map<String, String> logins() {
     Map<String, Entry> holders = new TreeMap<>();

@@ -125,7 +125,7 @@ final class EvaluatorsTest {
         boolean all = has(subject, "never seen", bucket, rights);
         Set<String> expected = new TreeSet<>(Utf8Order.INSTANCE);
         for (String resource : made.resources()) {
-          if (bearsRecord(resource) && has(subject, resource, bucket, rights) != all) {
+          if (model.bearsRecord(resource) && has(subject, resource, bucket, rights) != all) {
             expected.add(resource);
           }
         }
@@ -165,12 +165,6 @@ final class EvaluatorsTest {
 
     private boolean has(String subject, String resource, Optional<String> bucket, int rights) {
       return (rights(Question.of(subject, resource, Optional.empty(), bucket)) & rights) == rights;
-    }
-
-    private boolean bearsRecord(String id) {
-      return model.index().entrySet().stream()
-          .filter(entry -> entry.getKey().object().equals(id))
-          .anyMatch(entry -> entry.getValue().values().stream().anyMatch(rec -> !rec.deleted()));
     }
   }
 }

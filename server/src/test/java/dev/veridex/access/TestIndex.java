@@ -24,7 +24,7 @@ import tools.jackson.databind.JsonNode;
 final class TestIndex {
   static final Scope SCOPE = new Scope.Tenant("acme");
 
-  private final Indexes indexes = new Indexes(Incarnations.FIRST);
+  private final Indexes indexes = new Indexes(Incarnations.FIRST, AccessSettings.PAST_RETENTION);
   final Store store;
 
   TestIndex() {

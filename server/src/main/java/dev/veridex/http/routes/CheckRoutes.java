@@ -2,6 +2,7 @@ package dev.veridex.http.routes;
 
 import dev.veridex.access.AccessAnswers;
 import dev.veridex.access.At;
+import dev.veridex.access.Moment;
 import dev.veridex.access.Rights;
 import dev.veridex.accounts.Place;
 import dev.veridex.common.ErrorCode;
@@ -27,22 +28,20 @@ public final class CheckRoutes {
   private static final int MAX_CHECKS = 1000;
   private static final int MAX_EXPLAINED = 20;
 
-  private static final Parameter<String> SUBJECT =
+  static final Parameter<String> SUBJECT =
       Parameter.query("subject", Type.ID, "who would act; absent: the caller");
-  private static final Parameter<String> RESOURCE =
+  static final Parameter<String> RESOURCE =
       new Parameter<>("resource", Parameter.In.QUERY, Type.ID, true, "on what");
   private static final Parameter<Integer> RIGHTS =
       Parameter.query("rights", AccessTypes.RIGHTS, "which rights, as RU; absent: all four");
   private static final Parameter<String> FILTER =
       Parameter.query("filter", Type.TEXT, "the filter under which it is asked");
-  private static final Parameter<String> BUCKET =
+  static final Parameter<String> BUCKET =
       Parameter.query("bucket", Type.TEXT, "the bucket that the resource is in");
   private static final Parameter<Boolean> EXPLAIN =
       Parameter.query("explain", Type.BOOLEAN, "true: say why");
-  private static final Parameter<String> AT_LEAST =
-      Parameter.query("atLeast", Type.TEXT, "a revision that the answer must have seen");
 
-  private static final String WHO_MAY_ASK =
+  static final String WHO_MAY_ASK =
       "for oneself: a token with that subject; for others: scope admin, or a service that may"
           + " impersonate";
 
@@ -62,7 +61,16 @@ public final class CheckRoutes {
                 "access.check",
                 "May a subject do something?")
             .needs(new Right.Owns<>(new Where.Inside<>(), WHO_MAY_ASK))
-            .takes(Route.ACCOUNT, SUBJECT, RESOURCE, RIGHTS, FILTER, BUCKET, EXPLAIN, AT_LEAST)
+            .takes(
+                Route.ACCOUNT,
+                SUBJECT,
+                RESOURCE,
+                RIGHTS,
+                FILTER,
+                BUCKET,
+                EXPLAIN,
+                Moments.AT,
+                Moments.AT_LEAST)
             .answers(Reply.json(200, CheckShapes.ANSWER), this::check),
         Route.of(
                 Method.POST,
@@ -84,7 +92,7 @@ public final class CheckRoutes {
             call.find(FILTER),
             call.find(BUCKET),
             call.find(EXPLAIN).orElse(false));
-    CheckShapes.Answers answers = check(call, List.of(asked), call.find(AT_LEAST));
+    CheckShapes.Answers answers = check(call, List.of(asked), Moments.of(call, seal));
     CheckShapes.Answered first = answers.results().getFirst();
     return Answer.at(
         answers.revision(),
@@ -106,19 +114,19 @@ public final class CheckRoutes {
               .at("/checks")
               .with("max", MAX_EXPLAINED));
     }
-    CheckShapes.Answers answers = check(call, checks, call.body().atLeast());
+    CheckShapes.Answers answers =
+        check(call, checks, Moments.of(call.body().at(), call.body().atLeast(), seal));
     return Answer.at(answers.revision(), answers);
   }
 
-  private CheckShapes.Answers check(
-      Call<?> call, List<CheckShapes.Asked> checks, Optional<String> atLeast) {
+  private CheckShapes.Answers check(Call<?> call, List<CheckShapes.Asked> checks, Moment moment) {
     Optional<String> caller = call.who().subject();
     At<List<AccessAnswers.Checked>> checked =
         this.answers.check(
             call.who(),
             Place.of(call.scope()),
             checks.stream().map(asked -> asked.by(caller)).toList(),
-            atLeast.map(seal::open));
+            moment);
     List<CheckShapes.Answered> answers = new ArrayList<>(checks.size());
     for (int i = 0; i < checks.size(); i++) {
       AccessAnswers.Checked each = checked.value().get(i);
@@ -131,7 +139,7 @@ public final class CheckRoutes {
     return new CheckShapes.Answers(answers, seal.seal(checked.revision()));
   }
 
-  private static VeridexException required(Parameter<?> parameter) {
+  static VeridexException required(Parameter<?> parameter) {
     return new VeridexException(
         Problem.of(ErrorCode.BAD_REQUEST, "this parameter is missing")
             .with("parameter", parameter.name()));

@@ -29,18 +29,22 @@ final class CheckShapes {
 
     /// The question, for a caller who may mean himself.
     AccessAnswers.Asked by(Optional<String> caller) {
-      String who =
-          subject
-              .or(() -> caller)
-              .orElseThrow(
-                  () ->
-                      new VeridexException(
-                          Problem.of(
-                                  ErrorCode.SUBJECT_REQUIRED,
-                                  "a token that stands for nobody asks for somebody")
-                              .with("parameter", "subject")));
-      return new AccessAnswers.Asked(Question.of(who, resource, filter, bucket), explain);
+      return new AccessAnswers.Asked(
+          Question.of(CheckShapes.subject(subject, caller), resource, filter, bucket), explain);
     }
+  }
+
+  /// Whom a question is about, for a caller who may mean himself.
+  static String subject(Optional<String> named, Optional<String> caller) {
+    return named
+        .or(() -> caller)
+        .orElseThrow(
+            () ->
+                new VeridexException(
+                    Problem.of(
+                            ErrorCode.SUBJECT_REQUIRED,
+                            "a token that stands for nobody asks for somebody")
+                        .with("parameter", "subject")));
   }
 
   private static final Member<String> SUBJECT =
@@ -68,17 +72,18 @@ final class CheckShapes {
                   given.find(EXPLAIN).orElse(false)));
 
   /// A batch of questions.
-  record Batch(List<Asked> checks, Optional<String> atLeast) {}
+  record Batch(List<Asked> checks, Optional<String> at, Optional<String> atLeast) {}
 
   private static final Member<List<Asked>> CHECKS =
       Member.required("checks", Type.list(Type.object(CHECK)), "at most 1000");
+  private static final Member<String> AT = Member.optional("at", Type.TEXT, Moments.AT_MEANING);
   private static final Member<String> AT_LEAST =
-      Member.optional("atLeast", Type.TEXT, "a revision that the answers must have seen");
+      Member.optional("atLeast", Type.TEXT, Moments.AT_LEAST_MEANING);
   static final Shape<Batch> BATCH =
       Shape.in(
           "CheckBatch",
-          List.of(CHECKS, AT_LEAST),
-          given -> new Batch(given.get(CHECKS), given.find(AT_LEAST)));
+          List.of(CHECKS, AT, AT_LEAST),
+          given -> new Batch(given.get(CHECKS), given.find(AT), given.find(AT_LEAST)));
 
   static JsonNode batchExample() {
     ObjectNode batch = JsonNodeFactory.instance.objectNode();

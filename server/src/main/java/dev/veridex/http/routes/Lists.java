@@ -19,7 +19,7 @@ final class Lists {
   static final Parameter<String> CURSOR =
       Parameter.query("cursor", Type.TEXT, "the cursor of the page before");
 
-  private static final Member<Optional<String>> NEXT =
+  static final Member<Optional<String>> NEXT =
       Member.required(
           "cursor", Type.nullable(Type.TEXT), "hand it back to get what follows; null at the end");
 

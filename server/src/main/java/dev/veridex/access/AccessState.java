@@ -1,0 +1,59 @@
+package dev.veridex.access;
+
+import dev.veridex.access.CompiledIndexes.Loaded;
+import dev.veridex.access.compiled.Compiled;
+import dev.veridex.common.Revision;
+import dev.veridex.store.Snapshot;
+import java.util.Optional;
+
+/// One state of an index, to ask questions of until it is closed.
+final class AccessState implements AutoCloseable {
+  private final Snapshot snapshot;
+  private final Revision revision;
+  private final IndexReader index;
+  private final Grants grants;
+  private final Optional<Loaded> loaded;
+
+  /// @param loaded the same in memory, or as good
+  AccessState(
+      Snapshot snapshot,
+      Revision revision,
+      IndexReader index,
+      Grants grants,
+      Optional<Loaded> loaded) {
+    this.snapshot = snapshot;
+    this.revision = revision;
+    this.index = index;
+    this.grants = grants;
+    this.loaded = loaded;
+  }
+
+  Revision revision() {
+    return revision;
+  }
+
+  Optional<Compiled> compiled() {
+    return loaded.map(Loaded::compiled);
+  }
+
+  Revision compiledRevision() {
+    return loaded.orElseThrow().revision();
+  }
+
+  IndexReader index() {
+    return index;
+  }
+
+  View view() {
+    return new View(index, grants);
+  }
+
+  Trace explain(Verdict verdict) {
+    return Explainer.of(index, verdict, snapshot.now());
+  }
+
+  @Override
+  public void close() {
+    snapshot.close();
+  }
+}

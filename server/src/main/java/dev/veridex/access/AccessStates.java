@@ -1,0 +1,131 @@
+package dev.veridex.access;
+
+import dev.veridex.access.CompiledIndexes.Loaded;
+import dev.veridex.access.compiled.Compiled;
+import dev.veridex.accounts.Administration;
+import dev.veridex.accounts.Place;
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.Problem;
+import dev.veridex.common.Revision;
+import dev.veridex.common.Scope;
+import dev.veridex.common.VeridexException;
+import dev.veridex.store.Appended;
+import dev.veridex.store.Reader;
+import dev.veridex.store.Snapshot;
+import dev.veridex.store.Store;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.function.BiFunction;
+
+/// Finds the state of an index that a question is about: in memory or in the store, now or earlier.
+public final class AccessStates {
+  private final Store store;
+  private final Indexes indexes;
+  private final PlaceReaders readers;
+  private final BiFunction<Reader, Scope, Grants> grants;
+  private final CompiledIndexes compiled;
+  private final Duration pastRetention;
+
+  /// @param grants what is granted beside the statements of a scope, as a reader sees it
+  /// @param pastRetention how long ago a question may be about
+  public AccessStates(
+      Store store,
+      Indexes indexes,
+      Administration administration,
+      BiFunction<Reader, Scope, Grants> grants,
+      CompiledIndexes compiled,
+      Duration pastRetention) {
+    this.store = store;
+    this.indexes = indexes;
+    this.readers = new PlaceReaders(store, administration);
+    this.grants = grants;
+    this.compiled = compiled;
+    this.pastRetention = pastRetention;
+  }
+
+  /// The state at a moment.
+  ///
+  /// @throws VeridexException `NOT_FOUND`, `GONE`; `UNKNOWN_REVISION` or `BAD_REQUEST` for what is
+  ///   not yet, `REVISION_TOO_OLD` for what is forgotten
+  AccessState open(Place place, Moment moment) {
+    return switch (moment) {
+      case Moment.Now(Optional<Revision> atLeast) -> now(place, atLeast);
+      case Moment.AtRevision(Revision revision) -> past(place, revision, store.timeOf(revision));
+      case Moment.AtTime(Instant time) -> past(place, store.revisionAt(time), time);
+    };
+  }
+
+  private AccessState now(Place place, Optional<Revision> atLeast) {
+    Snapshot snapshot = readers.open(place, atLeast);
+    try {
+      Scope scope = place.scope();
+      return new AccessState(
+          snapshot,
+          snapshot.revision(),
+          indexes.read(snapshot, scope),
+          grants.apply(snapshot, scope),
+          inMemory(snapshot, scope, atLeast));
+    } catch (RuntimeException | Error e) {
+      snapshot.close();
+      throw e;
+    }
+  }
+
+  /// A state in memory that is as good as what a reader sees.
+  private Optional<Loaded> inMemory(Snapshot snapshot, Scope scope, Optional<Revision> atLeast) {
+    if (!grants.apply(snapshot, scope).equals(Grants.NONE)) {
+      // Those are not in memory.
+      return Optional.empty();
+    }
+    Optional<Loaded> exact =
+        compiled.find(snapshot, scope).map(loaded -> loaded.at(snapshot.revision()));
+    // While a commit is under way, nobody was told of it: the state before is as good, but for
+    // those who saw the new one elsewhere and say so.
+    return exact.isPresent() || atLeast.isPresent() ? exact : compiled.whileChanging(scope);
+  }
+
+  private AccessState past(Place place, Revision revision, Instant time) {
+    Snapshot snapshot = readers.open(place, Optional.of(revision));
+    try {
+      Instant known = snapshot.now().minus(pastRetention);
+      if (time.isBefore(known)) {
+        throw new VeridexException(
+            Problem.of(ErrorCode.REVISION_TOO_OLD, "what was at this time is no longer known")
+                .with("knownSince", known));
+      }
+      Scope scope = place.scope();
+      IndexReader index =
+          indexes
+              .records(snapshot, scope)
+              .map(records -> new IndexReader(new PastRecords(records, change(records, revision))))
+              .orElseGet(() -> indexes.read(snapshot, scope));
+      return new AccessState(snapshot, revision, index, Grants.NONE, Optional.empty());
+    } catch (RuntimeException | Error e) {
+      snapshot.close();
+      throw e;
+    }
+  }
+
+  /// The number of the last change that a revision saw: the next one comes after it.
+  private static long change(StoredRecords records, Revision revision) {
+    IndexReader index = new IndexReader(records);
+    return index
+        .changeFrom(Appended.first(revision.sequence() + 1))
+        .map(next -> next.number() - 1)
+        .orElseGet(() -> index.flow().changes());
+  }
+
+  /// Exactly what a reader sees, in memory. In a transaction, that it is so is part of what was
+  /// read.
+  Optional<Compiled> exactly(Reader reader, Scope scope) {
+    return grants.apply(reader, scope).equals(Grants.NONE)
+        ? compiled.find(reader, scope).map(Loaded::compiled)
+        : Optional.empty();
+  }
+
+  /// What a reader sees.
+  View view(Reader reader, Scope scope) {
+    return new View(indexes.read(reader, scope), grants.apply(reader, scope));
+  }
+}

@@ -1,0 +1,165 @@
+package dev.veridex.access;
+
+import dev.veridex.common.Space;
+import dev.veridex.store.KeyRange;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/// The records of an index as they were after an earlier change, in both directions.
+///
+/// Whenever a record was changed since, what it was before the first such change is kept; else it
+/// is what it is now. So looking back costs the records that are looked at and their changes,
+/// however large the index is.
+final class PastRecords implements Records {
+  private static final int CHUNK = 1000;
+  private static final byte[] GONE = new byte[0];
+
+  private final Records now;
+  private final long change;
+
+  /// @param change the number of the last change that counts
+  PastRecords(Records now, long change) {
+    this.now = now;
+    this.change = change;
+  }
+
+  @Override
+  public Optional<byte[]> get(Space space, byte[] key) {
+    if (space != Space.ACCESS_RECORD) {
+      throw new IllegalArgumentException("only records have a past");
+    }
+    Optional<byte[]> before = before(key);
+    return before.isPresent()
+        ? before.filter(value -> value.length > 0)
+        : now.get(Space.ACCESS_RECORD, key);
+  }
+
+  @Override
+  public List<Optional<byte[]>> getAll(Space space, List<byte[]> keys) {
+    return keys.stream().map(key -> get(space, key)).toList();
+  }
+
+  @Override
+  public int prefixBytes() {
+    return now.prefixBytes();
+  }
+
+  /// What a record was, if it was changed since; empty if it was not there.
+  private Optional<byte[]> before(byte[] record) {
+    List<byte[]> found = new ArrayList<>(1);
+    now.scan(
+        Space.ACCESS_PAST,
+        record,
+        Keys.past(record, change + 1),
+        (_, value) -> {
+          found.add(value);
+          return false;
+        });
+    return found.stream().findFirst();
+  }
+
+  @Override
+  public void scan(Space space, byte[] prefix, byte[] from, Visitor visitor) {
+    byte[] next = from;
+    boolean more = true;
+    while (more) {
+      Chunk current = chunk(space, prefix, next);
+      Chunk past = space == Space.ACCESS_RECORD ? changed(prefix, next) : removed(prefix, next);
+      Optional<byte[]> until = first(current.until, past.until);
+      NavigableMap<byte[], byte[]> merged = current.records;
+      merged.putAll(past.records);
+      if (until.isPresent()) {
+        merged = merged.headMap(until.get(), true);
+        // Past all that is kept of the last one, too.
+        next = KeyRange.prefix(until.get()).to().orElseThrow();
+      }
+      more = visit(space, merged, visitor) && until.isPresent();
+    }
+  }
+
+  private boolean visit(Space space, Map<byte[], byte[]> merged, Visitor visitor) {
+    for (Map.Entry<byte[], byte[]> each : merged.entrySet()) {
+      boolean there =
+          space == Space.ACCESS_RECORD
+              ? each.getValue().length > 0
+              : get(Space.ACCESS_RECORD, Keys.record(Keys.ofSubject(each.getKey()))).isPresent();
+      if (there && !visitor.visit(each.getKey(), each.getValue())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /// Some records in their order.
+  ///
+  /// @param until the last key that was looked at; absent if there are no more
+  private record Chunk(NavigableMap<byte[], byte[]> records, Optional<byte[]> until) {
+    private static Chunk of(NavigableMap<byte[], byte[]> records) {
+      return new Chunk(
+          records, records.size() < CHUNK ? Optional.empty() : Optional.of(records.lastKey()));
+    }
+  }
+
+  private static NavigableMap<byte[], byte[]> records() {
+    return new TreeMap<>(Arrays::compareUnsigned);
+  }
+
+  private Chunk chunk(Space space, byte[] prefix, byte[] from) {
+    NavigableMap<byte[], byte[]> records = records();
+    now.scan(
+        space,
+        prefix,
+        from,
+        (key, value) -> {
+          records.put(key, value);
+          return records.size() < CHUNK;
+        });
+    return Chunk.of(records);
+  }
+
+  private Chunk removed(byte[] prefix, byte[] from) {
+    return chunk(Space.ACCESS_PAST_BY_SUBJECT, prefix, from);
+  }
+
+  /// What records were that have changed since. Goes from record to record, past all changes that
+  /// came before or after the one that matters.
+  private Chunk changed(byte[] prefix, byte[] from) {
+    NavigableMap<byte[], byte[]> records = records();
+    byte[] next = from;
+    while (records.size() < CHUNK) {
+      List<byte[]> found = new ArrayList<>(1);
+      now.scan(
+          Space.ACCESS_PAST,
+          prefix,
+          next,
+          (key, _) -> {
+            found.add(Keys.ofPast(key));
+            return false;
+          });
+      if (found.isEmpty()) {
+        break;
+      }
+      byte[] record = found.getFirst();
+      records.put(record, before(record).orElseGet(() -> unchanged(record)));
+      next = KeyRange.prefix(record).to().orElseThrow();
+    }
+    return Chunk.of(records);
+  }
+
+  /// A record that was last changed before.
+  private byte[] unchanged(byte[] record) {
+    return now.get(Space.ACCESS_RECORD, record).orElse(GONE);
+  }
+
+  private static Optional<byte[]> first(Optional<byte[]> one, Optional<byte[]> other) {
+    if (one.isEmpty() || other.isEmpty()) {
+      return one.or(() -> other);
+    }
+    return Arrays.compareUnsigned(one.get(), other.get()) <= 0 ? one : other;
+  }
+}

@@ -1,0 +1,333 @@
+package dev.veridex.access;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.veridex.Domain;
+import dev.veridex.TestAccess;
+import dev.veridex.access.AccessLists.Wanted;
+import dev.veridex.access.compiled.Listing.Part;
+import dev.veridex.accounts.Account;
+import dev.veridex.accounts.Caller;
+import dev.veridex.accounts.Place;
+import dev.veridex.accounts.Token;
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.MutableClock;
+import dev.veridex.common.Revision;
+import dev.veridex.common.Seeds;
+import dev.veridex.common.Utf8Order;
+import dev.veridex.common.VeridexException;
+import dev.veridex.http.shape.JsonText;
+import dev.veridex.store.Store;
+import dev.veridex.store.memory.MemoryDisk;
+import dev.veridex.store.memory.MemoryStore;
+import dev.veridex.store.rocks.RocksSettings;
+import dev.veridex.store.rocks.RocksStore;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/// Questions about the past against the model at every prefix of a history.
+final class PastTest {
+  private static final Place ACME = new Place("acme", Optional.empty());
+  private static final int MESSAGES = 40;
+
+  @TempDir private Path folder;
+
+  @Test
+  void everyRevisionIsAsTheModelWasThen() {
+    Seeds.forEach(
+        Seeds.count("veridex.access.past", 150),
+        seed -> {
+          MutableClock clock = MutableClock.daysAgo(0);
+          MemoryDisk disk = new MemoryDisk(new Random(seed));
+          new History(seed, clock, () -> memory(disk, clock)).run();
+        });
+  }
+
+  @Test
+  void soItIsOnRocks() {
+    Seeds.forEach(
+        Seeds.count("veridex.access.rocks.past", 10),
+        seed -> {
+          MutableClock clock = MutableClock.daysAgo(0);
+          Path store = folder.resolve("store" + seed);
+          new History(
+                  seed,
+                  clock,
+                  () ->
+                      RocksStore.open(store, RocksSettings.DEFAULT, clock, clock, new Random(seed)))
+              .run();
+        });
+  }
+
+  private static Store memory(MemoryDisk disk, MutableClock clock) {
+    return new MemoryStore(disk, clock, Duration.ofHours(1), Duration.ofDays(8));
+  }
+
+  private static Domain domain(Store store) {
+    Random random = new Random(1);
+    return Domain.on(
+        store,
+        new Domain.Parts(random, random, Domain.itemVersions(), _ -> false, TestAccess.SETTINGS));
+  }
+
+  /// A history that is looked at from later.
+  private static final class History {
+    private final Random random;
+    private final Worlds made;
+    private final MutableClock clock;
+    private final Supplier<Store> disk;
+    private final List<Point> points = new ArrayList<>();
+    private final List<JsonNode> given = new ArrayList<>();
+    private Store store;
+    private Domain domain;
+    private final Token root;
+
+    /// A state that there was: the first so many messages.
+    private record Point(Revision revision, Instant from, int messages) {}
+
+    private History(long seed, MutableClock clock, Supplier<Store> disk) {
+      this.random = new Random(seed);
+      this.made = new Worlds(random);
+      this.clock = clock;
+      this.disk = disk;
+      this.store = disk.get();
+      this.domain = domain(store);
+      this.root = domain.tokens().adoptRoot("the root secret of this test");
+      domain.accounts().put(root, "acme", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
+      points.add(new Point(store.revision(), clock.instant(), 0));
+    }
+
+    void run() {
+      List<JsonNode> messages = made.messages(MESSAGES);
+      for (int from = 0; from < messages.size(); ) {
+        int to = Math.min(messages.size(), from + random.nextInt(1, 8));
+        clock.advance(Duration.ofMillis(random.nextInt(1, 1000)));
+        Revision revision =
+            domain
+                .accessIndex()
+                .put(root, ACME, messages.subList(from, to).stream().map(Input::of).toList())
+                .revision();
+        given.addAll(messages.subList(from, to));
+        points.add(new Point(revision, clock.instant(), to));
+        if (random.nextInt(8) == 0) {
+          disturb();
+        }
+        from = to;
+      }
+      clock.advance(Duration.ofMillis(1));
+      points.forEach(this::compare);
+      store.close();
+    }
+
+    /// Nothing of this changes what was.
+    private void disturb() {
+      switch (random.nextInt(3)) {
+        case 0 -> domain.accessRebuild().run(root, ACME, _ -> {});
+        case 1 -> {
+          store.close();
+          store = disk.get();
+          domain = domain(store);
+        }
+        default ->
+            domain
+                .accounts()
+                .put(
+                    root,
+                    "b" + given.size(),
+                    Account.Wanted.PLAIN,
+                    Optional.empty(),
+                    Optional.empty());
+      }
+    }
+
+    private void compare(Point point) {
+      AccessModel model = new AccessModel();
+      given.subList(0, point.messages).forEach(model::apply);
+      Optional<String> bucket =
+          random.nextInt(3) == 0 ? Optional.of(Worlds.BUCKET) : Optional.empty();
+      List<AccessAnswers.Asked> asked = new ArrayList<>();
+      for (String subject : made.subjects()) {
+        for (String resource : made.resources()) {
+          asked.add(
+              new AccessAnswers.Asked(
+                  Question.of(subject, resource, Optional.empty(), bucket), false));
+        }
+      }
+      Moment moment =
+          random.nextBoolean()
+              ? new Moment.AtRevision(point.revision)
+              : new Moment.AtTime(point.from);
+      At<List<AccessAnswers.Checked>> checked =
+          domain.accessAnswers().check(Caller.of(root), ACME, asked, moment);
+      if (moment instanceof Moment.AtRevision) {
+        assertThat(checked.revision()).isEqualTo(point.revision);
+      }
+      for (int i = 0; i < asked.size(); i++) {
+        Question question = asked.get(i).question();
+        assertThat(checked.value().get(i).rights())
+            .as("%s at %s, %s", question, point, moment)
+            .isEqualTo(rights(model, question));
+      }
+      lists(model, moment, bucket);
+    }
+
+    private void lists(AccessModel model, Moment moment, Optional<String> bucket) {
+      String subject = made.subjects().get(random.nextInt(made.subjects().size()));
+      boolean all = reads(model, subject, "never seen", bucket);
+      Set<String> expected = new TreeSet<>(Utf8Order.INSTANCE);
+      for (String resource : made.resources()) {
+        if (model.bearsRecord(resource) && reads(model, subject, resource, bucket) != all) {
+          expected.add(resource);
+        }
+      }
+      assertThat(pages(new Wanted(subject, Rights.READ, bucket, moment), true))
+          .as("%s reads in %s, all but these: %s", subject, bucket, all)
+          .containsExactlyElementsOf(expected);
+      String resource = made.resources().get(random.nextInt(made.resources().size()));
+      Set<String> readers = new TreeSet<>(Utf8Order.INSTANCE);
+      for (String each : made.everybody()) {
+        if (reads(model, each, resource, bucket)) {
+          readers.add(each);
+        }
+      }
+      assertThat(pages(new Wanted(resource, Rights.READ, bucket, moment), false))
+          .as("who reads %s in %s", resource, bucket)
+          .containsExactlyElementsOf(readers);
+    }
+
+    private List<String> pages(Wanted wanted, boolean resources) {
+      List<String> found = new ArrayList<>();
+      Optional<String> after = Optional.of("");
+      while (after.isPresent()) {
+        Part part =
+            (resources
+                    ? domain
+                        .accessLists()
+                        .resources(Caller.of(root), ACME, wanted, after.get(), random.nextInt(1, 5))
+                    : domain
+                        .accessLists()
+                        .subjects(Caller.of(root), ACME, wanted, after.get(), random.nextInt(1, 5)))
+                .value();
+        found.addAll(part.ids());
+        after = part.next();
+      }
+      return found;
+    }
+
+    private static boolean reads(
+        AccessModel model, String subject, String resource, Optional<String> bucket) {
+      return (rights(model, Question.of(subject, resource, Optional.empty(), bucket)) & Rights.READ)
+          != 0;
+    }
+
+    private static int rights(AccessModel model, Question question) {
+      return model.rights(
+          question.subject(),
+          question.resource(),
+          question.filter(),
+          question.implicit(),
+          List.of(),
+          List.of());
+    }
+  }
+
+  @Test
+  void thePastIsForgottenOnTime() {
+    MutableClock clock = MutableClock.daysAgo(0);
+    try (Store store = memory(new MemoryDisk(new Random(1)), clock)) {
+      Domain domain = domain(store);
+      Token root = domain.tokens().adoptRoot("the root secret of this test");
+      domain.accounts().put(root, "acme", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
+      Revision first = put(domain, root, true);
+      Instant then = clock.instant();
+      clock.advance(Duration.ofDays(1));
+      Revision second = put(domain, root, false);
+      clock.advance(Duration.ofDays(6));
+      assertThat(rights(domain, root, new Moment.AtRevision(first))).isEqualTo(Rights.READ);
+      assertThat(rights(domain, root, new Moment.AtTime(then))).isEqualTo(Rights.READ);
+      clock.advance(Duration.ofNanos(1000));
+      assertCode(
+          ErrorCode.REVISION_TOO_OLD, () -> rights(domain, root, new Moment.AtRevision(first)));
+      assertCode(ErrorCode.REVISION_TOO_OLD, () -> rights(domain, root, new Moment.AtTime(then)));
+      assertThat(rights(domain, root, new Moment.AtRevision(second))).isZero();
+      assertCode(
+          ErrorCode.BAD_REQUEST,
+          () -> rights(domain, root, new Moment.AtTime(clock.instant().plusSeconds(1))));
+      assertCode(
+          ErrorCode.UNKNOWN_REVISION,
+          () ->
+              rights(
+                  domain,
+                  root,
+                  new Moment.AtRevision(
+                      new Revision(first.storeId(), store.revision().sequence() + 1))));
+    }
+  }
+
+  @Test
+  void whatWasDeletedWithItsAccountIsNoPastOfTheNextOne() {
+    MutableClock clock = MutableClock.daysAgo(0);
+    try (Store store = memory(new MemoryDisk(new Random(1)), clock)) {
+      Domain domain = domain(store);
+      Token root = domain.tokens().adoptRoot("the root secret of this test");
+      domain.accounts().put(root, "acme", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
+      Revision first = put(domain, root, true);
+      assertThat(rights(domain, root, Moment.now())).isEqualTo(Rights.READ);
+      domain.accounts().delete(root, "acme", Optional.empty());
+      domain.cleaner().runAll();
+      domain.accounts().put(root, "acme", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
+      assertThat(rights(domain, root, Moment.now())).isZero();
+      assertThat(rights(domain, root, new Moment.AtRevision(first))).isZero();
+      Revision second = put(domain, root, true);
+      assertThat(rights(domain, root, new Moment.AtRevision(first))).isZero();
+      assertThat(rights(domain, root, new Moment.AtRevision(second))).isEqualTo(Rights.READ);
+      assertThat(rights(domain, root, Moment.now())).isEqualTo(Rights.READ);
+    }
+  }
+
+  private static void assertCode(ErrorCode code, ThrowingCallable call) {
+    assertThatExceptionOfType(VeridexException.class)
+        .isThrownBy(call)
+        .extracting(VeridexException::code)
+        .isEqualTo(code);
+  }
+
+  private static Revision put(Domain domain, Token root, boolean reads) {
+    return domain
+        .accessIndex()
+        .put(
+            root,
+            ACME,
+            List.of(
+                Input.of(
+                    JsonText.read(
+                        "{\"@id\":\"p\",\"rdf:type\":\"v-s:PermissionStatement\",\"v-s:permissionObject\":\"d\",\"v-s:permissionSubject\":\"u\",\"v-s:canRead\":%s}"
+                            .formatted(reads)
+                            .getBytes(StandardCharsets.UTF_8)))))
+        .revision();
+  }
+
+  private static int rights(Domain domain, Token root, Moment moment) {
+    Question question = Question.of("u", "d", Optional.empty(), Optional.empty());
+    return domain
+        .accessAnswers()
+        .check(Caller.of(root), ACME, List.of(new AccessAnswers.Asked(question, false)), moment)
+        .value()
+        .getFirst()
+        .rights();
+  }
+}
