@@ -1,6 +1,7 @@
 package dev.veridex.benchmarks;
 
 import dev.veridex.Domain;
+import dev.veridex.access.AccessSettings;
 import dev.veridex.accounts.Account;
 import dev.veridex.accounts.Caller;
 import dev.veridex.accounts.Place;

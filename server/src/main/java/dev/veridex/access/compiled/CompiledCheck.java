@@ -1,11 +1,13 @@
 package dev.veridex.access.compiled;
 
 import dev.veridex.access.compiled.RecordSet.Many;
+import dev.veridex.access.compiled.RecordSet.One;
 import dev.veridex.access.compiled.RecordSet.Some;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.LongConsumer;
 
 /// Answers checks from a compiled index, one after the other: the steps of docs/access.md, in their
 /// order, as in `Check`.
@@ -39,6 +41,15 @@ public final class CompiledCheck {
   private int subject = Names.UNKNOWN;
   private boolean exclusive;
 
+  // Made once, for a question allocates nothing.
+  private final LongConsumer joining = this::join;
+  private final LongConsumer excluding = this::exclude;
+  private final LongConsumer reaching = this::reach;
+  private final LongConsumer beingIn = this::isIn;
+  private final LongConsumer activating = this::activate;
+
+  private int reached;
+  private boolean direct;
   private int ceiling;
   private int plain;
   private int marked;
@@ -144,12 +155,7 @@ public final class CompiledCheck {
     }
     subjects.add(id, ALL);
     for (int i = 0; i < subjects.size(); i++) {
-      RecordSet groups = index.entry(subjects.id(i)).memberships();
-      for (int c = 0; c < groups.chunks(); c++) {
-        for (long record : groups.chunk(c)) {
-          join(record);
-        }
-      }
+      index.entry(subjects.id(i)).memberships().forEach(joining);
     }
     if (exclusive) {
       exclude();
@@ -177,18 +183,14 @@ public final class CompiledCheck {
     subjects.set(0, subjects.value(0) | OPEN_TO_EXCLUSION);
     push(0);
     while (openSize > 0) {
-      RecordSet groups = index.entry(subjects.id(open[--openSize])).memberships();
-      for (int c = 0; c < groups.chunks(); c++) {
-        for (long record : groups.chunk(c)) {
-          if (Packed.edge(record) != 0) {
-            exclude(record);
-          }
-        }
-      }
+      index.entry(subjects.id(open[--openSize])).memberships().forEach(excluding);
     }
   }
 
   private void exclude(long record) {
+    if (Packed.edge(record) == 0) {
+      return;
+    }
     int place = subjects.find(Packed.id(record));
     int value = subjects.value(place);
     if (Packed.marker(record) == MARKER_EXCLUSIVE) {
@@ -216,7 +218,7 @@ public final class CompiledCheck {
     }
     Entry own = index.entry(resource);
     walk(resource, own);
-    boolean direct = filters(own);
+    filters(own);
     plain = 0;
     marked = 0;
     closed = 0;
@@ -252,19 +254,17 @@ public final class CompiledCheck {
     push(0);
     while (openSize > 0) {
       int place = open[--openSize];
-      RecordSet groups = index.entry(resources.id(place)).memberships();
-      int reached = resources.value(place);
-      for (int c = 0; c < groups.chunks(); c++) {
-        for (long record : groups.chunk(c)) {
-          if (Packed.marker(record) != MARKER_EXCLUSIVE) {
-            reach(Packed.id(record), Packed.edge(record) & reached & ALL);
-          }
-        }
-      }
+      reached = resources.value(place) & ALL;
+      index.entry(resources.id(place)).memberships().forEach(reaching);
     }
   }
 
-  private void reach(int group, int rights) {
+  private void reach(long record) {
+    if (Packed.marker(record) == MARKER_EXCLUSIVE) {
+      return;
+    }
+    int group = Packed.id(record);
+    int rights = Packed.edge(record) & reached;
     int place = resources.find(group);
     if (place < 0) {
       if (rights != 0) {
@@ -283,43 +283,35 @@ public final class CompiledCheck {
   }
 
   /// Step 3: the filters on the resource and what it is directly in, and the one that is asked for.
-  ///
-  /// @return whether it is directly in anything
-  boolean filters(Entry own) {
+  void filters(Entry own) {
     filters.clear();
     ceiling = ALL;
+    direct = false;
     activate(own);
-    boolean direct = false;
-    RecordSet groups = own.memberships();
-    for (int c = 0; c < groups.chunks(); c++) {
-      for (long record : groups.chunk(c)) {
-        if (Packed.edge(record) != 0) {
-          direct = true;
-          activate(index.entry(Packed.id(record)));
-        }
-      }
-    }
+    own.memberships().forEach(beingIn);
     for (int i = 0; i < implicitSize; i++) {
       activate(index.entry(implicit[i]));
     }
     if (asked != Names.UNKNOWN && filters.find(asked) < 0) {
       filters.add(asked, 0);
     }
-    return direct;
+  }
+
+  private void isIn(long record) {
+    if (Packed.edge(record) != 0) {
+      direct = true;
+      activate(index.entry(Packed.id(record)));
+    }
   }
 
   private void activate(Entry object) {
-    RecordSet found = object.filters();
-    if (found.isEmpty()) {
-      return;
-    }
-    for (int c = 0; c < found.chunks(); c++) {
-      for (long record : found.chunk(c)) {
-        ceiling &= Packed.granted(record);
-        if (filters.find(Packed.id(record)) < 0) {
-          filters.add(Packed.id(record), 0);
-        }
-      }
+    object.filters().forEach(activating);
+  }
+
+  private void activate(long record) {
+    ceiling &= Packed.granted(record);
+    if (filters.find(Packed.id(record)) < 0) {
+      filters.add(Packed.id(record), 0);
     }
   }
 
@@ -340,10 +332,10 @@ public final class CompiledCheck {
 
   private void look(RecordSet records, int reach, int under) {
     switch (records) {
+      case One(long record) -> look(record, reach, under);
       case Some(long[] few) -> {
         for (long record : few) {
-          closed |= Packed.closed(record) & reach;
-          count(record, reach & subjects.valueOf(Packed.id(record)), under);
+          look(record, reach, under);
         }
       }
       // There are more records than subjects, as a rule.
@@ -357,6 +349,11 @@ public final class CompiledCheck {
         }
       }
     }
+  }
+
+  private void look(long record, int reach, int under) {
+    closed |= Packed.closed(record) & reach;
+    count(record, reach & subjects.valueOf(Packed.id(record)), under);
   }
 
   private void count(long record, int reach, int under) {

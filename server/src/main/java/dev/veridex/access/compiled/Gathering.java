@@ -31,11 +31,7 @@ final class Gathering {
   }
 
   void addAll(RecordSet set) {
-    for (int c = 0; c < set.chunks() && !isTooMany(); c++) {
-      for (long record : set.chunk(c)) {
-        add(Packed.id(record));
-      }
-    }
+    set.forEach(record -> add(Packed.id(record)));
   }
 
   /// Adds what is in something that was added.

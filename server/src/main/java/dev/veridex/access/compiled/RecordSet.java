@@ -1,6 +1,7 @@
 package dev.veridex.access.compiled;
 
 import java.util.Arrays;
+import java.util.function.LongConsumer;
 
 /// Records that name different ids, by id. It never changes: a change makes another one, which
 /// shares with it all but a few hundred records.
@@ -24,16 +25,60 @@ sealed interface RecordSet {
   /// Whether any of its records takes rights away from anybody.
   boolean restricts();
 
-  /// Its records are in so many arrays.
-  int chunks();
-
-  long[] chunk(int index);
+  void forEach(LongConsumer visitor);
 
   /// About how much memory it takes.
   long bytes();
 
   default boolean isEmpty() {
     return size() == 0;
+  }
+
+  /// One record: most sets are no larger, and each object less on the way is a wait for memory
+  /// less.
+  record One(long record) implements RecordSet {
+    @Override
+    public int size() {
+      return 1;
+    }
+
+    @Override
+    public long find(int id) {
+      return Packed.id(record) == id ? record : Packed.NONE;
+    }
+
+    @Override
+    public RecordSet with(long other) {
+      if (Packed.id(other) == Packed.id(record)) {
+        return new One(other);
+      }
+      return new Some(other < record ? new long[] {other, record} : new long[] {record, other});
+    }
+
+    @Override
+    public RecordSet without(int id) {
+      return Packed.id(record) == id ? Some.NONE : this;
+    }
+
+    @Override
+    public int closed() {
+      return Packed.closed(record);
+    }
+
+    @Override
+    public boolean restricts() {
+      return Packed.restricts(record);
+    }
+
+    @Override
+    public void forEach(LongConsumer visitor) {
+      visitor.accept(record);
+    }
+
+    @Override
+    public long bytes() {
+      return 24;
+    }
   }
 
   /// Few records, in one array.
@@ -54,6 +99,9 @@ sealed interface RecordSet {
 
     @Override
     public RecordSet with(long record) {
+      if (records.length == 0) {
+        return new One(record);
+      }
       long[] more = Chunks.with(records, record);
       if (more.length <= CHUNK) {
         return new Some(more);
@@ -70,7 +118,8 @@ sealed interface RecordSet {
       if (!has(records, place, id)) {
         return this;
       }
-      return records.length == 1 ? NONE : new Some(Chunks.without(records, place));
+      long[] fewer = Chunks.without(records, place);
+      return fewer.length == 1 ? new One(fewer[0]) : new Some(fewer);
     }
 
     @Override
@@ -84,13 +133,10 @@ sealed interface RecordSet {
     }
 
     @Override
-    public int chunks() {
-      return 1;
-    }
-
-    @Override
-    public long[] chunk(int index) {
-      return records;
+    public void forEach(LongConsumer visitor) {
+      for (long record : records) {
+        visitor.accept(record);
+      }
     }
 
     @Override
@@ -197,13 +243,12 @@ sealed interface RecordSet {
     }
 
     @Override
-    public int chunks() {
-      return arrays.length;
-    }
-
-    @Override
-    public long[] chunk(int index) {
-      return arrays[index];
+    public void forEach(LongConsumer visitor) {
+      for (long[] array : arrays) {
+        for (long record : array) {
+          visitor.accept(record);
+        }
+      }
     }
 
     @Override

@@ -1,0 +1,60 @@
+package dev.veridex.benchmarks;
+
+import dev.veridex.access.compiled.Compiled;
+import dev.veridex.access.compiled.CompiledCheck;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/// One check in memory, of a random user on a random document, as the index grows.
+@State(Scope.Thread)
+@BenchmarkMode({Mode.Throughput, Mode.SampleTime})
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
+@Warmup(iterations = 2, time = 2)
+@Measurement(iterations = 3, time = 3)
+@Fork(
+    value = 1,
+    jvmArgsAppend = {"-Xms3g", "-Xmx3g"})
+public class AccessChecks {
+  private static final int QUESTIONS = 1 << 16;
+
+  @Param({"10000", "100000", "1000000"})
+  public int statements;
+
+  private CompiledCheck check;
+  private final String[] subjects = new String[QUESTIONS];
+  private final String[] resources = new String[QUESTIONS];
+  private int next;
+
+  @Setup
+  public void prepare() {
+    AccessWorld world = AccessWorld.of(statements);
+    Compiled compiled = world.compiled();
+    check = new CompiledCheck(compiled);
+    SplittableRandom random = new SplittableRandom(2);
+    for (int i = 0; i < QUESTIONS; i++) {
+      subjects[i] = AccessWorld.user(random.nextInt(world.users()));
+      resources[i] = AccessWorld.document(random.nextInt(world.statements()));
+    }
+    check.implicit(List.of());
+    check.filter("");
+  }
+
+  @Benchmark
+  public int check() {
+    next = (next + 1) & (QUESTIONS - 1);
+    check.subject(subjects[next]);
+    return check.rights(resources[next]);
+  }
+}
