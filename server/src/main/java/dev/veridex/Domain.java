@@ -6,6 +6,7 @@ import dev.veridex.access.AccessLists;
 import dev.veridex.access.AccessRebuild;
 import dev.veridex.access.AccessSettings;
 import dev.veridex.access.AccessStates;
+import dev.veridex.access.AccessWhatIf;
 import dev.veridex.access.CompiledIndexes;
 import dev.veridex.access.Grants;
 import dev.veridex.access.Indexes;
@@ -63,6 +64,7 @@ public record Domain(
     AccessIndex accessIndex,
     AccessAnswers accessAnswers,
     AccessLists accessLists,
+    AccessWhatIf accessWhatIf,
     CompiledIndexes compiledIndexes,
     AccessRebuild accessRebuild) {
 
@@ -131,6 +133,7 @@ public record Domain(
         new AccessIndex(store, indexes, administration, audit, locks, compiled),
         answers,
         new AccessLists(states),
+        new AccessWhatIf(states),
         compiled,
         new AccessRebuild(store, indexes, administration, incarnations, audit, locks, compiled));
   }

@@ -213,7 +213,8 @@ public final class AccessIndex {
     return new Outcome(results, indexes.version(transaction, place.scope()).map(index::since));
   }
 
-  private static Result apply(IndexWriter index, Input input) {
+  /// Applies an input, or says why it cannot be.
+  static Result apply(IndexWriter index, Input input) {
     return switch (input) {
       case Input.Broken(Optional<String> id, Problem problem) -> Result.rejected(id, problem);
       case Input.Understood(Message message) -> {

@@ -116,6 +116,22 @@ public final class AccessStates {
         .orElseGet(() -> index.flow().changes());
   }
 
+  /// The state in memory, for what cannot do without.
+  ///
+  /// @throws VeridexException `OVERLOADED`: it is being read, or does not fit
+  Compiled required(AccessState state, Scope scope) {
+    return state
+        .compiled()
+        .filter(_ -> state.compiledRevision().equals(state.revision()))
+        .orElseThrow(
+            () ->
+                new VeridexException(
+                    Problem.of(
+                            ErrorCode.OVERLOADED,
+                            "the index is not in memory yet: try again in a moment")
+                        .with("index", compiled.status(scope).state())));
+  }
+
   /// Exactly what a reader sees, in memory. In a transaction, that it is so is part of what was
   /// read.
   Optional<Compiled> exactly(Reader reader, Scope scope) {

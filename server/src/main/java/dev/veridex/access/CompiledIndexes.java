@@ -93,7 +93,9 @@ public final class CompiledIndexes {
   /// Exactly the state of an index that a reader sees, if it is in memory; if not, it will be.
   Optional<Loaded> find(Reader reader, Scope scope) {
     Optional<Version> version = indexes.version(reader, scope);
-    return version.isEmpty() ? Optional.empty() : find(reader, scope, version.get());
+    return version.isPresent()
+        ? find(reader, scope, version.get())
+        : Optional.of(new Loaded(Version.NONE, indexes.untouched(), reader.revision()));
   }
 
   private Optional<Loaded> find(Reader reader, Scope scope, Version version) {

@@ -13,15 +13,18 @@ record Delta(Version before, Version after, Map<RecordId, AclRecord> records) {
     return edit.done();
   }
 
+  static Compiled.Table table(RecordId id) {
+    return switch (id.key().prefix()) {
+      case PERMISSION -> Compiled.Table.PERMISSION;
+      case MEMBERSHIP -> Compiled.Table.MEMBERSHIP;
+      case FILTER -> Compiled.Table.FILTER;
+    };
+  }
+
   /// Puts a record into a compiled index. One that is only still named has no say in any check.
   static void put(Edit edit, RecordId id, AclRecord record) {
     IndexKey key = id.key();
-    Compiled.Table table =
-        switch (key.prefix()) {
-          case PERMISSION -> Compiled.Table.PERMISSION;
-          case MEMBERSHIP -> Compiled.Table.MEMBERSHIP;
-          case FILTER -> Compiled.Table.FILTER;
-        };
+    Compiled.Table table = table(id);
     if (record.isDeleted()) {
       edit.remove(table, key.filter(), key.object(), id.subject());
     } else {

@@ -21,6 +21,11 @@ class IndexReader {
   /// What an individual contributes to a record.
   record Contributed(String individual, Contribution contribution) {}
 
+  /// A writer whose changes are not written anywhere.
+  IndexWriter trial() {
+    return new IndexWriter(new TrialRecords(records));
+  }
+
   Flow flow() {
     return records.get(Space.ACCESS_FLOW, Keys.ONE).map(Codec::flow).orElse(Flow.NONE);
   }

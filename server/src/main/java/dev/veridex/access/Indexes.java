@@ -1,5 +1,7 @@
 package dev.veridex.access;
 
+import dev.veridex.access.compiled.Compiled;
+import dev.veridex.access.compiled.Edit;
 import dev.veridex.accounts.Incarnations;
 import dev.veridex.accounts.Json;
 import dev.veridex.common.KeyWriter;
@@ -67,6 +69,20 @@ public final class Indexes {
       untouched.copyTo(changes);
     }
     return new IndexWriter(changes);
+  }
+
+  /// An index that nothing was written to, in memory. Each time another one, for names are added to
+  /// what is in memory by whoever tries things out.
+  Compiled untouched() {
+    Edit edit = Compiled.empty(Check.ALL_RESOURCES).edit();
+    untouched.scan(
+        Space.ACCESS_RECORD,
+        Keys.ONE,
+        (key, value) -> {
+          Delta.put(edit, Keys.ofRecord(key), Codec.record(value));
+          return true;
+        });
+    return edit.done();
   }
 
   /// The records of a generation, to be changed.

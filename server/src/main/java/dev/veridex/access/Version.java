@@ -6,6 +6,9 @@ package dev.veridex.access;
 /// @param generation of the derived records
 /// @param changes how often the ledger was changed
 record Version(long incarnation, long generation, long changes) {
+  /// Of nothing that is stored.
+  static final Version NONE = new Version(0, 0, 0);
+
   Version withChanges(long now) {
     return new Version(incarnation, generation, now);
   }

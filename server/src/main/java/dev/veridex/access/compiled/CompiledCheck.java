@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.LongConsumer;
 
 /// Answers checks from a compiled index, one after the other: the steps of docs/access.md, in their
@@ -104,22 +105,13 @@ public final class CompiledCheck {
     implicit[implicitSize++] = group;
   }
 
-  /// How many implicit groups there are, to be [#forget]ten down to later.
+  /// How many implicit groups there are that are known.
   int implicitSize() {
     return implicitSize;
   }
 
   int implicit(int place) {
     return implicit[place];
-  }
-
-  /// Adds a group that only the next resource is in.
-  void also(int group) {
-    addImplicit(group);
-  }
-
-  void forget(int size) {
-    implicitSize = size;
   }
 
   /// Sets the filter under which the questions that follow are asked; an empty one for none.
@@ -140,6 +132,24 @@ public final class CompiledCheck {
   /// The rights on a resource.
   public int rights(String resource) {
     return rights(index.dictionary().find(resource));
+  }
+
+  /// The rights on a resource that is also in groups which its id tells by itself.
+  int rights(int resource, Function<String, List<String>> folders) {
+    if (resource == Names.UNKNOWN) {
+      return rights(resource);
+    }
+    List<String> own = folders.apply(index.dictionary().name(resource));
+    int size = implicitSize;
+    for (int i = 0; i < own.size(); i++) {
+      int group = index.dictionary().find(own.get(i));
+      if (group != Names.UNKNOWN) {
+        addImplicit(group);
+      }
+    }
+    int rights = rights(resource);
+    implicitSize = size;
+    return rights;
   }
 
   /// Step 1: everybody for whom the subject passes, with the rights of the last membership.

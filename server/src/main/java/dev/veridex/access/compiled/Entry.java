@@ -67,6 +67,11 @@ record Entry(
     return !filters.isEmpty() || permissions.restricts() || filtered.restricts();
   }
 
+  /// Whether it closes rights to all but some.
+  boolean closes() {
+    return permissions.closed() != 0 || filtered.closes();
+  }
+
   /// Whether it is in a group exclusively.
   boolean isExclusive() {
     return memberships.closed() != 0;

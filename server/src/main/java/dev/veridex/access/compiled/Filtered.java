@@ -46,6 +46,15 @@ record Filtered(int[] filters, RecordSet[] permissions, RecordSet[] own) {
     return filters.length == 0;
   }
 
+  boolean closes() {
+    for (int i = 0; i < filters.length; i++) {
+      if (permissions[i].closed() != 0 || own[i].closed() != 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   boolean restricts() {
     for (int i = 0; i < filters.length; i++) {
       if (permissions[i].restricts() || own[i].restricts()) {

@@ -52,24 +52,10 @@ public final class Listing {
     }
     return page(
         tried.isTooMany() ? Optional.empty() : Optional.of(tried.places()),
-        id -> index.entry(id).isObject() && (rightsOn(id) & rights) == rights != all,
+        id -> index.entry(id).isObject() && (check.rights(id, folders) & rights) == rights != all,
         all,
         after,
         limit);
-  }
-
-  private int rightsOn(int resource) {
-    List<String> own = folders.apply(index.dictionary().name(resource));
-    int size = check.implicitSize();
-    for (String folder : own) {
-      int group = index.dictionary().find(folder);
-      if (group != Names.UNKNOWN) {
-        check.also(group);
-      }
-    }
-    int rights = check.rights(resource);
-    check.forget(size);
-    return rights;
   }
 
   /// What the subject and its groups have any permission on, and all that is in it.

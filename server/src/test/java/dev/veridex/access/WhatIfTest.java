@@ -1,0 +1,135 @@
+package dev.veridex.access;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.veridex.Domain;
+import dev.veridex.TestAccess;
+import dev.veridex.access.compiled.Comparison.Changed;
+import dev.veridex.access.compiled.Comparison.Differences;
+import dev.veridex.accounts.Account;
+import dev.veridex.accounts.Place;
+import dev.veridex.accounts.Token;
+import dev.veridex.common.MutableClock;
+import dev.veridex.common.Revision;
+import dev.veridex.common.Seeds;
+import dev.veridex.store.Store;
+import dev.veridex.store.memory.MemoryDisk;
+import dev.veridex.store.memory.MemoryStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/// What would change, against what does change when it is stated.
+final class WhatIfTest {
+  private static final Place ACME = new Place("acme", Optional.empty());
+
+  @Test
+  void tryingTellsWhatStatingDoes() {
+    Seeds.forEach(Seeds.count("veridex.access.whatif", 400), WhatIfTest::compare);
+  }
+
+  private static void compare(long seed) {
+    Random random = new Random(seed);
+    Worlds made = new Worlds(random);
+    MutableClock clock = MutableClock.daysAgo(0);
+    try (Store store =
+        new MemoryStore(new MemoryDisk(random), clock, Duration.ofHours(1), Duration.ofDays(8))) {
+      Domain domain =
+          Domain.on(
+              store,
+              new Domain.Parts(
+                  random, random, Domain.itemVersions(), _ -> false, TestAccess.SETTINGS));
+      Token root = domain.tokens().adoptRoot("the root secret of this test");
+      domain.accounts().put(root, "acme", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
+      List<JsonNode> all = made.messages(40);
+      int known = random.nextInt(38);
+      int tried = random.nextInt(known + 1, Math.min(40, known + 5));
+      AccessModel before = new AccessModel();
+      AccessModel after = new AccessModel();
+      all.subList(0, known).forEach(before::apply);
+      all.subList(0, tried).forEach(after::apply);
+      if (known > 0) {
+        domain.accessIndex().put(root, ACME, inputs(all.subList(0, known)));
+      }
+      Revision revision = store.revision();
+      Optional<String> bucket =
+          random.nextInt(3) == 0 ? Optional.of(Worlds.BUCKET) : Optional.empty();
+      AccessWhatIf.Outcome outcome =
+          domain
+              .accessWhatIf()
+              .tried(
+                  ACME, inputs(all.subList(known, tried)), bucket, new Moment.Now(Optional.empty()))
+              .value();
+      assertThat(store.revision()).as("nothing is written").isEqualTo(revision);
+      Expected expected = new Expected(made, before, after, bucket);
+      expected.compare(outcome.differences());
+      assertThat(outcome.results())
+          .as("as it will be")
+          .isEqualTo(
+              domain.accessIndex().put(root, ACME, inputs(all.subList(known, tried))).results());
+    }
+  }
+
+  private static List<Input> inputs(List<JsonNode> messages) {
+    return messages.stream().map(Input::of).toList();
+  }
+
+  /// The differences between two models, pair by pair.
+  private record Expected(
+      Worlds made, AccessModel before, AccessModel after, Optional<String> bucket) {
+
+    private void compare(Differences found) {
+      long[] appear = new long[4];
+      long[] vanish = new long[4];
+      for (String resource : made.resources()) {
+        if (before.bearsRecord(resource) || after.bearsRecord(resource)) {
+          for (String subject : made.everybody()) {
+            int was = rights(before, subject, resource);
+            int willBe = rights(after, subject, resource);
+            for (int right = 0; right < 4; right++) {
+              appear[right] += willBe >> right & ~was >> right & 1;
+              vanish[right] += was >> right & ~willBe >> right & 1;
+            }
+          }
+        }
+      }
+      assertThat(found.complete()).isTrue();
+      assertThat(found.appear()).isEqualTo(list(appear));
+      assertThat(found.vanish()).isEqualTo(list(vanish));
+      long others = 0;
+      for (Changed each : found.classes()) {
+        String resource = each.resource().isEmpty() ? "never seen" : each.resource();
+        int was = rights(before, each.subject(), resource);
+        int willBe = rights(after, each.subject(), resource);
+        assertThat(each.appears()).as("%s", each).isEqualTo(willBe & ~was);
+        assertThat(each.vanishes()).as("%s", each).isEqualTo(was & ~willBe);
+        others += each.resource().isEmpty() ? each.subjects() : 0;
+      }
+      long expected =
+          made.everybody().stream()
+              .filter(
+                  subject ->
+                      rights(before, subject, "never seen") != rights(after, subject, "never seen"))
+              .count();
+      assertThat(others).as("who has other rights on everything else").isEqualTo(expected);
+    }
+
+    private static List<Long> list(long[] counts) {
+      List<Long> list = new ArrayList<>();
+      for (long count : counts) {
+        list.add(count);
+      }
+      return list;
+    }
+
+    private int rights(AccessModel model, String subject, String resource) {
+      Question question = Question.of(subject, resource, Optional.empty(), bucket);
+      return model.rights(
+          subject, resource, question.filter(), question.implicit(), List.of(), List.of());
+    }
+  }
+}
