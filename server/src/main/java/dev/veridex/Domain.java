@@ -1,6 +1,7 @@
 package dev.veridex;
 
 import dev.veridex.access.AccessAnswers;
+import dev.veridex.access.AccessChanges;
 import dev.veridex.access.AccessIndex;
 import dev.veridex.access.AccessLists;
 import dev.veridex.access.AccessRebuild;
@@ -13,6 +14,7 @@ import dev.veridex.access.Indexes;
 import dev.veridex.access.Question;
 import dev.veridex.access.Rights;
 import dev.veridex.access.ScopeLocks;
+import dev.veridex.access.Signals;
 import dev.veridex.accounts.Accounts;
 import dev.veridex.accounts.Administration;
 import dev.veridex.accounts.AuditLog;
@@ -65,6 +67,7 @@ public record Domain(
     AccessAnswers accessAnswers,
     AccessLists accessLists,
     AccessWhatIf accessWhatIf,
+    AccessChanges accessChanges,
     CompiledIndexes compiledIndexes,
     AccessRebuild accessRebuild) {
 
@@ -99,6 +102,7 @@ public record Domain(
     Directory directory = new Directory(administration, incarnations);
     Indexes indexes = new Indexes(incarnations, parts.access.pastRetention());
     ScopeLocks locks = new ScopeLocks();
+    Signals signals = new Signals();
     CompiledIndexes compiled =
         new CompiledIndexes(store, indexes, parts.access.memoryBytes(), parts.access.loader());
     AccessStates states =
@@ -130,10 +134,11 @@ public record Domain(
         new Owners(store, tokens, parts.issuers),
         new UsageSweeper(store),
         new Cleaner(store, incarnations),
-        new AccessIndex(store, indexes, administration, audit, locks, compiled),
+        new AccessIndex(store, indexes, administration, audit, locks, compiled, signals),
         answers,
         new AccessLists(states),
         new AccessWhatIf(states),
+        new AccessChanges(store, indexes, administration, signals, parts.access.pastRetention()),
         compiled,
         new AccessRebuild(store, indexes, administration, incarnations, audit, locks, compiled));
   }

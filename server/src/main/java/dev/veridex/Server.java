@@ -26,7 +26,9 @@ import dev.veridex.http.routes.AccessRoutes;
 import dev.veridex.http.routes.AccountRoutes;
 import dev.veridex.http.routes.AdminRoutes;
 import dev.veridex.http.routes.AuditRoutes;
+import dev.veridex.http.routes.AuthZenRoutes;
 import dev.veridex.http.routes.BucketRoutes;
+import dev.veridex.http.routes.ChangeRoutes;
 import dev.veridex.http.routes.CheckRoutes;
 import dev.veridex.http.routes.EnvironmentRoutes;
 import dev.veridex.http.routes.ItemRoutes;
@@ -36,6 +38,7 @@ import dev.veridex.http.routes.ServiceRoutes;
 import dev.veridex.http.routes.SystemRoutes;
 import dev.veridex.http.routes.TokenRoutes;
 import dev.veridex.http.routes.UsageRoutes;
+import dev.veridex.http.routes.WhatIfRoutes;
 import dev.veridex.items.ItemCheck;
 import dev.veridex.items.ItemVersions;
 import dev.veridex.metrics.Metrics;
@@ -277,6 +280,12 @@ final class Server implements AutoCloseable {
               .routes());
       routes.addAll(new CheckRoutes(domain.accessAnswers(), seal).routes());
       routes.addAll(new AccessListRoutes(domain.accessLists(), seal).routes());
+      routes.addAll(new AuthZenRoutes(domain.accessAnswers(), domain.accessLists(), seal).routes());
+      routes.addAll(new WhatIfRoutes(domain.accessWhatIf(), seal).routes());
+      routes.addAll(
+          new ChangeRoutes(
+                  domain.accessIndex(), domain.accessChanges(), seal, admission::isStopping)
+              .routes());
       routes.addAll(
           new AdminRoutes(
                   new Backups(config.data().resolve("backups"), store, domain.audit(), world.clock),

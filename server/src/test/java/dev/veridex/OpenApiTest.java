@@ -91,7 +91,7 @@ final class OpenApiTest {
           fixture.ask(
               route.method().name(),
               Walk.target(route, Walk.existing(route, token)),
-              Optional.of(ROOT),
+              Optional.of(Walk.secret(fixture, route)),
               Walk.example(route).map(JsonNode::toString));
       JsonNode answer = operation(route).get("responses").path(String.valueOf(reply.status()));
       assertThat(answer.isMissingNode()).as("%s %s", route, reply.status()).isFalse();

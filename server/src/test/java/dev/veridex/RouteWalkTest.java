@@ -180,7 +180,10 @@ final class RouteWalkTest {
       fixture.arrange();
       Walk.prepare(fixture, route);
       boolean open = route.right() instanceof Right.Open<?>;
-      Reply reply = ask(requests(route).getFirst(), open ? Optional.empty() : Optional.of(ROOT));
+      Reply reply =
+          ask(
+              requests(route).getFirst(),
+              open ? Optional.empty() : Optional.of(Walk.secret(fixture, route)));
       assertThat(reply.status()).as(route.operation()).isIn(200, 201);
     }
   }

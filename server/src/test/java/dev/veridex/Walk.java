@@ -2,6 +2,7 @@ package dev.veridex;
 
 import static dev.veridex.ServerFixture.ROOT;
 
+import dev.veridex.accounts.Token.Flag;
 import dev.veridex.common.Waiting;
 import dev.veridex.http.Route;
 import java.util.Map;
@@ -68,8 +69,16 @@ final class Walk {
           case "access.check" -> "?subject=ada&resource=home";
           case "access.resources" -> "?subject=ada&right=R";
           case "access.subjects" -> "?resource=home&right=R";
+          case "access.changes" -> "?follow=false";
           default -> "";
         };
+  }
+
+  /// The secret of somebody who may use a route.
+  static String secret(ServerFixture fixture, Route<?, ?> route) {
+    return route.operation().startsWith("authzen.")
+        ? fixture.mint("tenant:acme", Optional.empty(), Flag.ADMIN).secret()
+        : ROOT;
   }
 
   /// A target with one more part of its query.

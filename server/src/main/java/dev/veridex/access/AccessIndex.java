@@ -31,6 +31,7 @@ public final class AccessIndex {
   private final AuditLog audit;
   private final ScopeLocks locks;
   private final CompiledIndexes compiled;
+  private final Signals signals;
   private final PlaceReaders readers;
 
   /// @param locks so that writers of one scope wait for each other instead of running again
@@ -40,13 +41,15 @@ public final class AccessIndex {
       Administration administration,
       AuditLog audit,
       ScopeLocks locks,
-      CompiledIndexes compiled) {
+      CompiledIndexes compiled,
+      Signals signals) {
     this.store = store;
     this.indexes = indexes;
     this.administration = administration;
     this.audit = audit;
     this.locks = locks;
     this.compiled = compiled;
+    this.signals = signals;
     this.readers = new PlaceReaders(store, administration);
   }
 
@@ -175,7 +178,10 @@ public final class AccessIndex {
     }
     Outcome outcome = committed.result();
     outcome.delta.ifPresentOrElse(
-        delta -> compiled.committed(scope, delta, committed.revision()),
+        delta -> {
+          compiled.committed(scope, delta, committed.revision());
+          signals.changed(scope);
+        },
         () -> compiled.unchanged(scope));
     return new Applied(outcome.results, committed.revision());
   }

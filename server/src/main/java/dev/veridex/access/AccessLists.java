@@ -25,7 +25,10 @@ public final class AccessLists {
   /// @param id whose list it is: a subject's, or a resource's
   /// @param rights all of which have to be there
   /// @param bucket in which the resources are
-  public record Wanted(String id, int rights, Optional<String> bucket, Moment moment) {}
+  /// @param enumerate whether to list the ids on which there are rights also where these are on
+  ///   everything
+  public record Wanted(
+      String id, int rights, Optional<String> bucket, Moment moment, boolean enumerate) {}
 
   /// The resources on which a subject has rights, out of those that any record is about; if the
   /// subject has them on everything, those on which it has not.
@@ -38,13 +41,14 @@ public final class AccessLists {
       if (compiled.isEmpty()) {
         return new At<>(
             new StoredListing(state.index(), state.view(), wanted.bucket)
-                .resources(wanted.id, wanted.rights, after, limit),
+                .resources(wanted.id, wanted.rights, wanted.enumerate, after, limit),
             state.revision());
       }
       CompiledCheck check = new CompiledCheck(compiled.get());
       check.implicit(Question.of(wanted.id, "", Optional.empty(), wanted.bucket).implicit());
       return new At<>(
-          new Listing(check, Question::folders).resources(wanted.id, wanted.rights, after, limit),
+          new Listing(check, Question::folders)
+              .resources(wanted.id, wanted.rights, wanted.enumerate, after, limit),
           state.compiledRevision());
     }
   }

@@ -189,15 +189,29 @@ class IndexReader {
   /// The first change of the ledger with a number of commit order that is not less.
   Optional<LoggedChange> changeFrom(long number) {
     List<LoggedChange> first = new ArrayList<>(1);
+    changesFrom(
+        number,
+        (_, change) -> {
+          first.add(change);
+          return false;
+        });
+    return first.stream().findFirst();
+  }
+
+  /// Sees changes of the ledger.
+  @FunctionalInterface
+  interface ChangeVisitor {
+    /// Sees one, and says whether to go on.
+    boolean visit(long number, LoggedChange change);
+  }
+
+  /// Visits the changes of the ledger from a number of commit order on.
+  void changesFrom(long number, ChangeVisitor visitor) {
     records.scan(
         Space.ACCESS_CHANGE,
         Keys.ONE,
         Appended.key(Keys.ONE, number),
-        (_, value) -> {
-          first.add(Codec.change(value));
-          return false;
-        });
-    return first.stream().findFirst();
+        (key, value) -> visitor.visit(Appended.numberOf(key), Codec.change(value)));
   }
 
   /// The account that has a login.

@@ -31,13 +31,17 @@ final class StoredListing {
   }
 
   /// The resources on which a subject has rights.
-  Part resources(String subject, int rights, String after, int limit) {
+  Part resources(String subject, int rights, boolean enumerate, String after, int limit) {
     boolean all = has(subject, NOBODY, rights);
     Optional<NavigableSet<String>> few = all ? Optional.empty() : permitted(subject);
     Iterator<String> tried =
         few.map(ids -> ids.tailSet(after, false).iterator())
             .orElseGet(() -> new Objects(index, after));
-    return page(tried, id -> index.bearsRecord(id) && has(subject, id, rights) != all, all, limit);
+    return page(
+        tried,
+        id -> index.bearsRecord(id) && has(subject, id, rights) != (all && !enumerate),
+        all,
+        limit);
   }
 
   /// Those who have rights on a resource.

@@ -19,6 +19,7 @@ import java.util.function.LongConsumer;
 /// @param accepts the `Accept` header
 /// @param room sets memory aside for an answer until it is sent, or refuses
 /// @param again refuses if the caller may not any more: for work that goes on while time passes
+/// @param goesOn counts the request among those that may go on for ever, or refuses
 public record Call<Q>(
     Optional<Token> token,
     List<Token> services,
@@ -28,7 +29,8 @@ public record Call<Q>(
     String accepts,
     String remoteAddress,
     LongConsumer room,
-    Runnable again) {
+    Runnable again,
+    Runnable goesOn) {
 
   /// The caller of a route that is not open.
   public Token caller() {

@@ -30,6 +30,8 @@ import tools.jackson.databind.node.JsonNodeFactory;
 /// says nothing of the inside.
 public final class Gateway {
   private static final String REVISION = "Veridex-Revision";
+  private static final String REQUEST_ID = "X-Request-ID";
+  private static final int MAX_REQUEST_ID = 256;
   private static final String WARNING = "Veridex-Warning";
 
   private final Router router;
@@ -74,7 +76,13 @@ public final class Gateway {
     try {
       Response response = answer(exchange, passage);
       passage.answered(response.status());
-      network.accept(Headers.complete(response).with("traceparent", trace.header()));
+      Response complete = Headers.complete(response).with("traceparent", trace.header());
+      network.accept(
+          exchange
+              .header(REQUEST_ID)
+              .filter(Gateway::isPlain)
+              .map(id -> complete.with(REQUEST_ID, id))
+              .orElse(complete));
     } finally {
       // First of all: whatever the log may do, the place is free.
       if (passage.isAdmitted()) {
@@ -84,6 +92,11 @@ public final class Gateway {
       passage.close();
       passage.end();
     }
+  }
+
+  /// Whether a text can be sent back in a header.
+  private static boolean isPlain(String text) {
+    return text.length() <= MAX_REQUEST_ID && text.chars().allMatch(c -> c > ' ' && c < 0x7F);
   }
 
   private Response answer(Exchange exchange, Traffic.Passage passage) {
@@ -172,7 +185,7 @@ public final class Gateway {
           asked,
           known,
           () -> {
-            check.check(asked.call(known, Route.NoBody.INSTANCE, () -> {}));
+            check.check(asked.call(known, Route.NoBody.INSTANCE, () -> {}, () -> {}));
             return true;
           });
     }
@@ -213,6 +226,12 @@ public final class Gateway {
     return lines;
   }
 
+  private void goesOn(Asked asked, Scope scope) {
+    String account = account(scope);
+    admission.enterStream(account);
+    asked.passage.closeAtEnd(() -> admission.leaveStream(account));
+  }
+
   /// Whose streams are counted together.
   private static String account(Scope scope) {
     return scope.parts().isEmpty() ? "" : scope.parts().getFirst();
@@ -247,7 +266,7 @@ public final class Gateway {
       return new Asked(exchange, values, Optional.of(other), services, room, passage);
     }
 
-    <Q> Call<Q> call(Scope scope, Q body, Runnable again) {
+    <Q> Call<Q> call(Scope scope, Q body, Runnable again, Runnable goesOn) {
       return new Call<>(
           token,
           services,
@@ -257,7 +276,8 @@ public final class Gateway {
           exchange.header("Accept").orElse(""),
           exchange.remoteAddress(),
           room,
-          again);
+          again,
+          goesOn);
     }
 
     Route.Content content(byte[] bytes) {
@@ -274,7 +294,15 @@ public final class Gateway {
             route,
             asked,
             scope,
-            () -> route.handler().handle(asked.call(scope, body, () -> again(route, asked, body))));
+            () ->
+                route
+                    .handler()
+                    .handle(
+                        asked.call(
+                            scope,
+                            body,
+                            () -> again(route, asked, body),
+                            () -> goesOn(asked, scope))));
     Response response =
         new Response(
             answer.status().orElse(route.reply().status()),

@@ -132,7 +132,8 @@ final class EvaluatorsTest {
         List<String> found = new ArrayList<>();
         Optional<String> after = Optional.of("");
         while (after.isPresent()) {
-          Listing.Part part = listing.resources(subject, rights, after.get(), random.nextInt(1, 5));
+          Listing.Part part =
+              listing.resources(subject, rights, false, after.get(), random.nextInt(1, 5));
           assertThat(part.all()).as("all for %s", subject).isEqualTo(all);
           found.addAll(part.ids());
           after = part.next();

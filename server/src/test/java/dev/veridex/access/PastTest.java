@@ -194,7 +194,7 @@ final class PastTest {
           expected.add(resource);
         }
       }
-      assertThat(pages(new Wanted(subject, Rights.READ, bucket, moment), true))
+      assertThat(pages(new Wanted(subject, Rights.READ, bucket, moment, false), true))
           .as("%s reads in %s, all but these: %s", subject, bucket, all)
           .containsExactlyElementsOf(expected);
       String resource = made.resources().get(random.nextInt(made.resources().size()));
@@ -204,7 +204,7 @@ final class PastTest {
           readers.add(each);
         }
       }
-      assertThat(pages(new Wanted(resource, Rights.READ, bucket, moment), false))
+      assertThat(pages(new Wanted(resource, Rights.READ, bucket, moment, false), false))
           .as("who reads %s in %s", resource, bucket)
           .containsExactlyElementsOf(readers);
     }

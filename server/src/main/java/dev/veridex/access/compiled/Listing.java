@@ -41,18 +41,24 @@ public final class Listing {
   /// The resources on which a subject has rights.
   ///
   /// @param after the id to begin after; empty for the first part
-  public Part resources(String subject, int rights, String after, int limit) {
+  /// @param enumerate list what there is of everything, too, instead of what is excepted
+  public Part resources(String subject, int rights, boolean enumerate, String after, int limit) {
     check.subject(subject);
     boolean all = (check.rights(Names.UNKNOWN) & rights) == rights;
+    boolean excepted = all && !enumerate;
     Gathering tried = new Gathering(index, Math.max(FEW, index.dictionary().size() / FRACTION));
-    if (all) {
+    if (excepted) {
       exceptions(tried);
+    } else if (all) {
+      tried.addEverything();
     } else {
       permitted(tried);
     }
     return page(
         tried.isTooMany() ? Optional.empty() : Optional.of(tried.places()),
-        id -> index.entry(id).isObject() && (check.rights(id, folders) & rights) == rights != all,
+        id ->
+            index.entry(id).isObject()
+                && (check.rights(id, folders) & rights) == rights != excepted,
         all,
         after,
         limit);

@@ -131,13 +131,14 @@ public final class AccessListRoutes {
 
   /// One of the lists.
   @FunctionalInterface
-  private interface Source {
+  interface Source {
     At<Part> page(Caller caller, Place place, Wanted wanted, String after, int limit);
   }
 
   private Answer<Listed> page(Call<NoBody> call, String kind, String id, Source source) {
     int rights = call.find(RIGHT).orElseThrow(() -> CheckRoutes.required(RIGHT));
-    Wanted wanted = new Wanted(id, rights, call.find(CheckRoutes.BUCKET), Moments.of(call, seal));
+    Wanted wanted =
+        new Wanted(id, rights, call.find(CheckRoutes.BUCKET), Moments.of(call, seal), false);
     byte[] list = list(call, kind, wanted);
     Optional<Begun> begun = call.find(Lists.CURSOR).map(text -> Begun.of(cursors.open(list, text)));
     int limit = call.find(LIMIT).map(Math::toIntExact).orElse(USUAL_LIMIT);

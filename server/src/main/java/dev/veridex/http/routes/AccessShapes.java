@@ -46,7 +46,7 @@ final class AccessShapes {
       Member.optional("reason", Type.TEXT, "why it was rejected");
   private static final Member<String> POINTER =
       Member.optional("pointer", Type.TEXT, "where in the input the reason is");
-  private static final Shape<AccessIndex.Result> RESULT =
+  static final Shape<AccessIndex.Result> RESULT =
       Shape.out(
           "IndividualResult",
           List.of(RESULT_ID, STATUS, REASON, POINTER),

@@ -15,22 +15,25 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// The shape of a JSON object: its members, and how a value is made of them or they of a value.
 ///
-/// Unknown members are refused when reading; when writing, a member that is not declared, or a
-/// required one that is not written, is a fault of ours.
+/// Unknown members are refused when reading, but for foreign formats; when writing, a member that
+/// is not declared, or a required one that is not written, is a fault of ours.
 public final class Shape<T> {
   private final String name;
   private final List<Member<?>> members;
   private final Function<Given, T> reading;
   private final BiConsumer<T, Written> writing;
   private final Set<Member<?>> notNull;
+  private final boolean foreign;
 
   private Shape(
       String name,
       List<Member<?>> members,
       Function<Given, T> reading,
       BiConsumer<T, Written> writing,
-      Set<Member<?>> notNull) {
+      Set<Member<?>> notNull,
+      boolean foreign) {
     this.notNull = notNull;
+    this.foreign = foreign;
     this.name = name;
     this.members = List.copyOf(members);
     this.reading = reading;
@@ -43,7 +46,7 @@ public final class Shape<T> {
       List<Member<?>> members,
       Function<Given, T> reading,
       BiConsumer<T, Written> writing) {
-    return new Shape<>(name, members, reading, writing, Set.of());
+    return new Shape<>(name, members, reading, writing, Set.of(), false);
   }
 
   /// The shape of something that requests bring.
@@ -55,7 +58,8 @@ public final class Shape<T> {
         (_, _) -> {
           throw new UnsupportedOperationException(name + " is never answered");
         },
-        Set.of());
+        Set.of(),
+        false);
   }
 
   /// The shape of something that answers bring.
@@ -68,13 +72,19 @@ public final class Shape<T> {
           throw new UnsupportedOperationException(name + " is never asked");
         },
         writing,
-        Set.of());
+        Set.of(),
+        false);
   }
 
   /// The same, in which some members are never `null`: where absent means something else than
   /// nobody, `null` might be meant as either.
   public Shape<T> withoutNull(Member<?>... some) {
-    return new Shape<>(name, members, reading, writing, Set.of(some));
+    return new Shape<>(name, members, reading, writing, Set.of(some), foreign);
+  }
+
+  /// The same for a format that is not ours, in which unknown members are left alone.
+  public Shape<T> foreign() {
+    return new Shape<>(name, members, reading, writing, notNull, true);
   }
 
   /// Its name in the API's description.
@@ -96,7 +106,7 @@ public final class Shape<T> {
       throw Type.wrong("an object is expected here", pointer);
     }
     for (String given : node.propertyNames()) {
-      if (members.stream().noneMatch(member -> member.name().equals(given))) {
+      if (!foreign && members.stream().noneMatch(member -> member.name().equals(given))) {
         throw new VeridexException(unknown(given, pointer));
       }
     }
@@ -139,6 +149,6 @@ public final class Shape<T> {
     if (!required.isEmpty()) {
       schema.set("required", required);
     }
-    return schema.put("additionalProperties", false);
+    return schema.put("additionalProperties", foreign);
   }
 }
