@@ -10,9 +10,13 @@ import dev.veridex.cli.CommandLineInterface;
 import dev.veridex.cli.ExportCommand;
 import dev.veridex.cli.ImportCommand;
 import dev.veridex.cli.ItemCommands;
+import dev.veridex.cli.ListCommands;
+import dev.veridex.cli.TailCommand;
 import dev.veridex.cli.Terminal;
+import dev.veridex.cli.TestCommand;
 import dev.veridex.cli.TokenCommands;
 import dev.veridex.cli.VerifyCommand;
+import dev.veridex.cli.WhatIfCommand;
 import java.io.Console;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,6 +55,8 @@ public final class Main {
         new ArrayList<>(List.of(new ServerCommand(version()), new DemoCommand(version())));
     commands.addAll(ItemCommands.all());
     commands.addAll(AccessCommands.all());
+    commands.addAll(ListCommands.all());
+    commands.addAll(List.of(new WhatIfCommand(), new TailCommand(), new TestCommand()));
     commands.addAll(
         List.of(
             new ExportCommand(),

@@ -20,6 +20,11 @@ import java.util.function.BiFunction;
 
 /// Finds the state of an index that a question is about: in memory or in the store, now or earlier.
 public final class AccessStates {
+  private static final Duration LONGEST_LOAD = Duration.ofSeconds(20);
+
+  /// It may be changed each time it is looked at.
+  private static final int ATTEMPTS = 20;
+
   private final Store store;
   private final Indexes indexes;
   private final PlaceReaders readers;
@@ -116,20 +121,21 @@ public final class AccessStates {
         .orElseGet(() -> index.flow().changes());
   }
 
-  /// The state in memory, for what cannot do without.
+  /// The newest state, in memory for what cannot do without: waits for it to be read.
   ///
-  /// @throws VeridexException `OVERLOADED`: it is being read, or does not fit
-  Compiled required(AccessState state, Scope scope) {
-    return state
-        .compiled()
-        .filter(_ -> state.compiledRevision().equals(state.revision()))
-        .orElseThrow(
-            () ->
-                new VeridexException(
-                    Problem.of(
-                            ErrorCode.OVERLOADED,
-                            "the index is not in memory yet: try again in a moment")
-                        .with("index", compiled.status(scope).state())));
+  /// @throws VeridexException as [#open]; `OVERLOADED` if it takes too long, or does not fit
+  AccessState openInMemory(Place place, Moment.Now moment) {
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      AccessState state = open(place, moment);
+      if (state.compiled().isPresent() && state.compiledRevision().equals(state.revision())) {
+        return state;
+      }
+      state.close();
+      compiled.await(place.scope(), LONGEST_LOAD);
+    }
+    throw new VeridexException(
+        Problem.of(ErrorCode.OVERLOADED, "the index is not in memory: try again in a moment")
+            .with("index", compiled.status(place.scope()).state()));
   }
 
   /// Exactly what a reader sees, in memory. In a transaction, that it is so is part of what was

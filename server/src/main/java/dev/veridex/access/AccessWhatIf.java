@@ -33,8 +33,8 @@ public final class AccessWhatIf {
   /// @throws VeridexException `OVERLOADED` while the index is not in memory
   public At<Outcome> tried(
       Place place, List<Input> inputs, Optional<String> bucket, Moment.Now moment) {
-    try (AccessState state = states.open(place, moment)) {
-      Compiled before = states.required(state, place.scope());
+    try (AccessState state = states.openInMemory(place, moment)) {
+      Compiled before = state.compiled().orElseThrow();
       IndexWriter writer = state.index().trial();
       List<AccessIndex.Result> results = new ArrayList<>(inputs.size());
       for (Input input : inputs) {

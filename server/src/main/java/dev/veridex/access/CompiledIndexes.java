@@ -16,7 +16,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /// The indexes that are in memory.
@@ -82,6 +84,7 @@ public final class CompiledIndexes {
     private volatile @Nullable Loaded loaded;
     private volatile boolean loading;
     private volatile boolean changing;
+    private volatile CountDownLatch done = new CountDownLatch(0);
     private volatile long read;
     private volatile Instant used = Instant.MIN;
     private volatile Instant notBefore = Instant.MIN;
@@ -236,6 +239,7 @@ public final class CompiledIndexes {
         return false;
       }
       holder.loading = true;
+      holder.done = new CountDownLatch(1);
       holder.loaded = null;
       holder.read = 0;
       // From here on nothing is missed: the state that is read is not older than this.
@@ -244,6 +248,18 @@ public final class CompiledIndexes {
     }
     loader.execute(() -> load(holder, scope));
     return true;
+  }
+
+  /// Waits for an index that is being read.
+  void await(Scope scope, Duration most) {
+    Holder holder = holders.get(scope);
+    if (holder != null) {
+      try {
+        boolean _ = holder.done.await(most.toNanos(), TimeUnit.NANOSECONDS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
   }
 
   private void load(Holder holder, Scope scope) {
@@ -256,6 +272,7 @@ public final class CompiledIndexes {
       LOG.log(System.Logger.Level.WARNING, "an access index could not be read into memory", e);
     } finally {
       finish(holder, read);
+      holder.done.countDown();
     }
   }
 

@@ -23,13 +23,18 @@ public final class Indexes {
 
   private final Incarnations incarnations;
   private final Duration pastRetention;
-  private final MapRecords untouched = new MapRecords();
+  private final MapRecords untouched = bootstrap();
 
   /// @param pastRetention how long it is known what was before
   public Indexes(Incarnations incarnations, Duration pastRetention) {
     this.incarnations = incarnations;
     this.pastRetention = pastRetention;
-    IndexWriter writer = new IndexWriter(untouched);
+  }
+
+  /// What every index begins with.
+  static MapRecords bootstrap() {
+    MapRecords records = new MapRecords();
+    IndexWriter writer = new IndexWriter(records);
     ObjectNode first = Json.object();
     first.put("@id", "cfg:VedaSystemPermission");
     first.put("rdf:type", Kind.STATEMENT.type());
@@ -42,7 +47,8 @@ public final class Indexes {
             Optional.of(Op.FIRST.opId()), true, individual.id(), Optional.of(individual), ""));
     writer.finish();
     // It was there from the start: no message brought it, so no number was seen yet.
-    untouched.delete(Space.ACCESS_FLOW, Keys.ONE);
+    records.delete(Space.ACCESS_FLOW, Keys.ONE);
+    return records;
   }
 
   /// The number that tells an index from one that was deleted with its scope.

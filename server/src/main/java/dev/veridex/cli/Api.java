@@ -28,6 +28,7 @@ import tools.jackson.databind.JsonNode;
 
 /// A server, as a command talks to it.
 final class Api {
+  private static final String EVENTS = "text/event-stream";
   private static final String LINES = "application/x-ndjson";
   private static final String DEFAULT_URL = "http://127.0.0.1:7400";
 
@@ -182,6 +183,40 @@ final class Api {
     } catch (IOException e) {
       throw new CommandFailure(Exit.FAILURE, "the server broke off: " + e.getMessage());
     }
+  }
+
+  /// Hears of events until the connection ends.
+  ///
+  /// @param last the id of the last event that came before
+  /// @return the id of the last one now
+  Optional<String> events(
+      String path, Map<String, String> query, Optional<String> last, Consumer<JsonNode> visit) {
+    HttpRequest.Builder request = request(path + query(query)).header("Accept", EVENTS);
+    last.ifPresent(id -> request.header("Last-Event-ID", id));
+    HttpResponse<InputStream> response =
+        exchange(request.GET().build(), HttpResponse.BodyHandlers.ofInputStream());
+    Optional<String> heard = last;
+    try (BufferedReader lines =
+        new BufferedReader(new InputStreamReader(response.body(), StandardCharsets.UTF_8))) {
+      if (response.statusCode() != 200) {
+        String problem = lines.lines().collect(Collectors.joining("\n"));
+        throw failure(response.statusCode(), problem.getBytes(StandardCharsets.UTF_8));
+      }
+      Optional<String> id = Optional.empty();
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        if (line.startsWith("id: ")) {
+          id = Optional.of(line.substring("id: ".length()));
+        } else if (line.startsWith("data: ")) {
+          visit.accept(json(line.substring("data: ".length()).getBytes(StandardCharsets.UTF_8)));
+        } else if (line.isEmpty()) {
+          heard = id.or(() -> last);
+        }
+      }
+    } catch (IOException e) {
+      // Broken off; whoever wants the rest asks for what comes after the last one.
+      return heard;
+    }
+    return heard;
   }
 
   /// Sends inputs, one a line, and hears of each.
