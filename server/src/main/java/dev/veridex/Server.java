@@ -215,7 +215,7 @@ final class Server implements AutoCloseable {
       HelidonServer network = HelidonServer.start(config.http(), gateway, System::nanoTime, faults);
       List<Loop> loops = new ArrayList<>();
       try {
-        gauges(metrics, admission, network);
+        gauges(metrics, admission, network, domain);
         loops.add(Loop.start("connections", network.watch(), WATCH_EVERY));
         loops.add(Loop.start("access-log", accessLog, LOG_EVERY));
         loops.add(Loop.start("collector", store.collector(), COLLECT_EVERY));
@@ -274,6 +274,7 @@ final class Server implements AutoCloseable {
           new AccessRoutes(
                   domain.accessIndex(),
                   domain.accessRebuild(),
+                  domain.compiledIndexes(),
                   config.access().indexFormat(),
                   onRebuildThread,
                   seal)
@@ -305,7 +306,13 @@ final class Server implements AutoCloseable {
       return routes;
     }
 
-    private void gauges(Metrics metrics, Admission admission, HelidonServer network) {
+    private void gauges(
+        Metrics metrics, Admission admission, HelidonServer network, Domain domain) {
+      metrics.gauge(
+          "veridex_access_memory_bytes",
+          "About how much memory access indexes take",
+          Map.of(),
+          () -> (double) domain.compiledIndexes().bytes());
       metrics.gauge(
           "veridex_http_in_flight", "Requests being served", Map.of(), admission::inFlight);
       metrics.gauge("veridex_http_connections", "Open connections", Map.of(), network::connections);

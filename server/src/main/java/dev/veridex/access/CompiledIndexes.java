@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -71,7 +72,12 @@ public final class CompiledIndexes {
     LOADING,
     LOADED,
     /// There is no room for it.
-    TOO_LARGE
+    TOO_LARGE;
+
+    /// Its name in answers.
+    public String text() {
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
   }
 
   /// How much of an index is in memory.

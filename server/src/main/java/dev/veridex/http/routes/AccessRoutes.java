@@ -3,6 +3,7 @@ package dev.veridex.http.routes;
 import dev.veridex.access.AccessIndex;
 import dev.veridex.access.AccessRebuild;
 import dev.veridex.access.At;
+import dev.veridex.access.CompiledIndexes;
 import dev.veridex.access.Input;
 import dev.veridex.access.TextFormat;
 import dev.veridex.accounts.Place;
@@ -81,6 +82,7 @@ public final class AccessRoutes {
 
   private final AccessIndex index;
   private final AccessRebuild rebuild;
+  private final CompiledIndexes compiled;
   private final TextFormat usual;
   private final LongWork longWork;
   private final RevisionSeal seal;
@@ -89,11 +91,13 @@ public final class AccessRoutes {
   public AccessRoutes(
       AccessIndex index,
       AccessRebuild rebuild,
+      CompiledIndexes compiled,
       TextFormat usual,
       LongWork longWork,
       RevisionSeal seal) {
     this.index = index;
     this.rebuild = rebuild;
+    this.compiled = compiled;
     this.usual = usual;
     this.longWork = longWork;
     this.seal = seal;
@@ -264,7 +268,9 @@ public final class AccessRoutes {
     var flow = index.flow(Place.of(call.scope()));
     String revision = seal.seal(flow.revision());
     return Answer.at(
-        revision, new AccessShapes.Position(flow.value().largest(), flow.value().n(), revision));
+        revision,
+        new AccessShapes.Position(
+            flow.value().largest(), flow.value().n(), compiled.status(call.scope()), revision));
   }
 
   private Answer<Payload> rebuild(Call<NoBody> call) {

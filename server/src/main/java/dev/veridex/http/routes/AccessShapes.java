@@ -3,6 +3,7 @@ package dev.veridex.http.routes;
 import dev.veridex.access.AccessIndex;
 import dev.veridex.access.AclRecord;
 import dev.veridex.access.BitOps;
+import dev.veridex.access.CompiledIndexes;
 import dev.veridex.access.IndexKey;
 import dev.veridex.access.Individual;
 import dev.veridex.access.KnownIndividual;
@@ -248,7 +249,25 @@ final class AccessShapes {
                   .put(Accepted.REVISION, login.revision));
 
   /// How far the flow has come.
-  record Position(Optional<Long> opId, long n, String revision) {}
+  record Position(Optional<Long> opId, long n, CompiledIndexes.Status memory, String revision) {}
+
+  private static final Member<CompiledIndexes.State> HOW =
+      Member.required(
+          "state",
+          Type.choice(List.of(CompiledIndexes.State.values()), CompiledIndexes.State::text),
+          "too-large: access.memory has no room for it, so that checks read the store");
+  private static final Member<Long> READ =
+      Member.required("records", NUMBER, "how many records of it are, so far");
+  private static final Member<Long> BYTES =
+      Member.required("bytes", NUMBER, "about how much room they take");
+  private static final Shape<CompiledIndexes.Status> MEMORY =
+      Shape.out(
+          "IndexInMemory",
+          List.of(HOW, READ, BYTES),
+          (status, out) ->
+              out.put(HOW, status.state()).put(READ, status.records()).put(BYTES, status.bytes()));
+  private static final Member<CompiledIndexes.Status> IN_MEMORY =
+      Member.required("memory", Type.object(MEMORY), "whether the index is in memory");
 
   private static final Member<Optional<Long>> LAST =
       Member.required(
@@ -258,10 +277,11 @@ final class AccessShapes {
   static final Shape<Position> POSITION =
       Shape.out(
           "FlowPosition",
-          List.of(LAST, FOLLOWED, Accepted.REVISION),
+          List.of(LAST, FOLLOWED, IN_MEMORY, Accepted.REVISION),
           (position, out) ->
               out.put(LAST, position.opId)
                   .put(FOLLOWED, position.n)
+                  .put(IN_MEMORY, position.memory)
                   .put(Accepted.REVISION, position.revision));
 
   // A rebuild.

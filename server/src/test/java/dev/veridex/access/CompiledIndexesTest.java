@@ -1,0 +1,213 @@
+package dev.veridex.access;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.veridex.Domain;
+import dev.veridex.access.CompiledIndexes.State;
+import dev.veridex.accounts.Account;
+import dev.veridex.accounts.Caller;
+import dev.veridex.accounts.Place;
+import dev.veridex.accounts.Token;
+import dev.veridex.common.MutableClock;
+import dev.veridex.store.Store;
+import dev.veridex.store.memory.MemoryDisk;
+import dev.veridex.store.memory.MemoryStore;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/// Indexes come into memory, follow commits, make room for each other, and whatever becomes of them
+/// no answer changes.
+final class CompiledIndexesTest {
+  private final MutableClock clock = MutableClock.daysAgo(0);
+  private final Deque<Runnable> loads = new ArrayDeque<>();
+  private Store store = open();
+  private Domain domain = domain(1 << 20);
+  private Token root = domain.tokens().adoptRoot("the root secret of this test");
+
+  private Store open() {
+    return new MemoryStore(
+        new MemoryDisk(new Random(1)), clock, Duration.ofHours(1), Duration.ofDays(8));
+  }
+
+  private Domain domain(long budget) {
+    Random random = new Random(1);
+    return Domain.on(
+        store,
+        new Domain.Parts(
+            random,
+            random,
+            Domain.itemVersions(),
+            _ -> false,
+            new AccessSettings(budget, AccessSettings.PAST_RETENTION, loads::add)));
+  }
+
+  @BeforeEach
+  void arrange() {
+    for (String account : List.of("a", "b")) {
+      domain
+          .accounts()
+          .put(root, account, Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
+    }
+  }
+
+  @AfterEach
+  void close() {
+    store.close();
+  }
+
+  private static Place place(String account) {
+    return new Place(account, Optional.empty());
+  }
+
+  private void grant(String account, int from, int to) {
+    List<Input> inputs = new ArrayList<>();
+    for (int n = from; n < to; n++) {
+      inputs.add(Input.of(statement(n)));
+    }
+    domain.accessIndex().put(root, place(account), inputs);
+  }
+
+  private static ObjectNode statement(int n) {
+    return JsonNodeFactory.instance
+        .objectNode()
+        .put("@id", "p" + n)
+        .put("rdf:type", "v-s:PermissionStatement")
+        .put("v-s:permissionObject", "d" + n)
+        .put("v-s:permissionSubject", "u")
+        .put("v-s:canRead", true);
+  }
+
+  private boolean reads(String account, int n) {
+    Question question = Question.of("u", "d" + n, Optional.empty(), Optional.empty());
+    return domain
+            .accessAnswers()
+            .check(
+                Caller.of(root),
+                place(account),
+                List.of(new AccessAnswers.Asked(question, false)),
+                Moment.now())
+            .value()
+            .getFirst()
+            .rights()
+        == Rights.READ;
+  }
+
+  private State state(String account) {
+    return domain.compiledIndexes().status(place(account).scope()).state();
+  }
+
+  private void load() {
+    while (!loads.isEmpty()) {
+      loads.remove().run();
+    }
+  }
+
+  @Test
+  void anIndexIsReadWhenSomebodyAsksAndFollowsCommits() {
+    grant("a", 0, 10);
+    assertThat(state("a")).isEqualTo(State.ABSENT);
+    assertThat(reads("a", 3)).isTrue();
+    assertThat(state("a")).isEqualTo(State.LOADING);
+    assertThat(loads).hasSize(1);
+    assertThat(reads("a", 3)).isTrue();
+    assertThat(loads).as("once is enough").hasSize(1);
+    load();
+    assertThat(state("a")).isEqualTo(State.LOADED);
+    assertThat(domain.compiledIndexes().status(place("a").scope()).records()).isEqualTo(11);
+    grant("a", 10, 12);
+    assertThat(reads("a", 11)).isTrue();
+    assertThat(reads("a", 12)).isFalse();
+    assertThat(loads).as("by its difference").isEmpty();
+    assertThat(domain.compiledIndexes().status(place("a").scope()).records()).isEqualTo(13);
+  }
+
+  @Test
+  void whatIsCommittedWhileItIsReadIsNotMissed() {
+    grant("a", 0, 10);
+    assertThat(reads("a", 3)).isTrue();
+    grant("a", 10, 11);
+    assertThat(reads("a", 10)).isTrue();
+    load();
+    assertThat(state("a")).isEqualTo(State.LOADED);
+    grant("a", 11, 12);
+    assertThat(reads("a", 11)).isTrue();
+    assertThat(loads).isEmpty();
+  }
+
+  @Test
+  void aRebuiltIndexIsReadAnew() {
+    grant("a", 0, 10);
+    assertThat(reads("a", 3)).isTrue();
+    load();
+    domain.accessRebuild().run(root, place("a"), _ -> {});
+    assertThat(reads("a", 3)).isTrue();
+    assertThat(state("a")).isEqualTo(State.LOADING);
+    load();
+    assertThat(reads("a", 3)).isTrue();
+    assertThat(loads).isEmpty();
+  }
+
+  @Test
+  void whatIsUnusedMakesRoomAndWhatIsUsedDoesNot() {
+    domain = domain(40_000);
+    grant("a", 0, 200);
+    grant("b", 0, 200);
+    assertThat(reads("a", 3)).isTrue();
+    load();
+    assertThat(state("a")).isEqualTo(State.LOADED);
+    assertThat(reads("b", 3)).isTrue();
+    load();
+    assertThat(state("b")).as("the other one was just used").isEqualTo(State.TOO_LARGE);
+    assertThat(reads("b", 3)).isTrue();
+    assertThat(loads).as("not again at once").isEmpty();
+    clock.advance(Duration.ofMinutes(2));
+    assertThat(reads("b", 3)).isTrue();
+    load();
+    assertThat(state("b")).isEqualTo(State.LOADED);
+    assertThat(state("a")).isEqualTo(State.ABSENT);
+    assertThat(reads("a", 199)).isTrue();
+    assertThat(domain.compiledIndexes().bytes()).isLessThan(40_000);
+  }
+
+  @Test
+  void whatGrowsTooLargeIsLetGo() {
+    domain = domain(100_000);
+    grant("a", 0, 200);
+    assertThat(reads("a", 3)).isTrue();
+    load();
+    assertThat(state("a")).isEqualTo(State.LOADED);
+    for (int n = 200; n < 20_000; n += 500) {
+      grant("a", n, n + 500);
+    }
+    assertThat(state("a")).isNotEqualTo(State.LOADED);
+    assertThat(reads("a", 19_999)).isTrue();
+  }
+
+  @Test
+  void aDeletedIndexIsNotThatOfTheNextOne() {
+    grant("a", 0, 10);
+    assertThat(reads("a", 3)).isTrue();
+    load();
+    domain.accounts().delete(root, "a", Optional.empty());
+    domain.cleaner().runAll();
+    domain.accounts().put(root, "a", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
+    assertThat(reads("a", 3)).isFalse();
+    grant("a", 0, 2);
+    assertThat(reads("a", 3)).isFalse();
+    assertThat(reads("a", 1)).isTrue();
+    load();
+    assertThat(state("a")).isEqualTo(State.LOADED);
+    assertThat(reads("a", 3)).isFalse();
+    assertThat(reads("a", 1)).isTrue();
+  }
+}
