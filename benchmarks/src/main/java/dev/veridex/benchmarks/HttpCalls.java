@@ -47,7 +47,7 @@ import java.util.function.LongConsumer;
 ///
 /// Driver and server share the machine, as they share this process.
 final class HttpCalls {
-  private static final String SECRET = "the secret of the benchmark";
+  static final String SECRET = "the secret of the benchmark";
 
   private HttpCalls() {}
 
@@ -117,17 +117,23 @@ final class HttpCalls {
         remote.perSecond() / direct.perSecond());
   }
 
-  private static HttpConfig config() {
+  static HttpConfig config() {
     SettingsSources sources =
         new SettingsSources(Optional.empty(), Map.of(), List.of("http.port=0"));
     return HttpConfig.read(sources.root().section("http"));
   }
 
   private static Gateway gateway(Store store, InstantSource clock) {
+    return gateway(store, clock, List.of());
+  }
+
+  /// @param more routes besides those of tokens and one that does nothing
+  static Gateway gateway(Store store, InstantSource clock, List<Route<?, ?>> more) {
     AuditLog audit = new AuditLog(Incarnations.FIRST);
     Tokens tokens = new Tokens(store, audit, Incarnations.FIRST, new SecureRandom());
     tokens.adoptRoot(SECRET);
     List<Route<?, ?>> routes = new ArrayList<>(new TokenRoutes(tokens, store.seal()).routes());
+    routes.addAll(more);
     routes.add(
         Route.of(Method.GET, "/noop", "benchmark.noop", "Nothing")
             .needs(new Right.Administers<>(new Where.Server<>()))
