@@ -1,6 +1,9 @@
 package dev.veridex;
 
 import dev.veridex.accounts.jwt.JwtIssuer;
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.Problem;
+import dev.veridex.common.VeridexException;
 import dev.veridex.http.HttpConfig;
 import dev.veridex.http.Unscoped;
 import dev.veridex.settings.Settings;
@@ -53,6 +56,14 @@ record Config(
             AccessConfig.read(root.section("access")),
             root.section("log").flag("access", true));
     sources.refuseUnknown();
+    if (config.access.pastRetention().compareTo(config.store.changeRetention()) > 0) {
+      throw new VeridexException(
+          Problem.of(
+                  ErrorCode.BAD_CONFIGURATION,
+                  "access.pastRetention is at most store.changeRetention: times are known by it")
+              .with("pastRetention", config.access.pastRetention())
+              .with("changeRetention", config.store.changeRetention()));
+    }
     return config;
   }
 }

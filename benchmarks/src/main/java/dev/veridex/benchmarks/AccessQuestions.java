@@ -160,7 +160,8 @@ final class AccessQuestions {
   private static void commits(
       Store store, Domain bare, Domain domain, Token root, AccessWorld world) {
     System.out.println();
-    System.out.println("| one statement a commit, checks going on | /s | p50/p99 µs | checks/s beside it | p50/p99 µs |");
+    System.out.println(
+        "| one statement a commit, checks going on | /s | p50/p99 µs | checks/s beside it | p50/p99 µs |");
     System.out.println("|---|---:|---:|---:|---:|");
     List<Driver.Result[]> without = new ArrayList<>();
     List<Driver.Result[]> with = new ArrayList<>();
@@ -265,7 +266,10 @@ final class AccessQuestions {
     System.out.println();
     System.out.println("| list | ids | first page of 100, µs | pages of 10,000: ids/s |");
     System.out.println("|---|---:|---:|---:|");
-    list(compiled, "all that a subject may read, of %,d documents".formatted(STATEMENTS), "d:reader");
+    list(
+        compiled,
+        "all that a subject may read, of %,d documents".formatted(STATEMENTS),
+        "d:reader");
     list(compiled, "everything but some", "d:boss");
     list(compiled, "what a user in three groups may read", "d:user_1");
     subjects(compiled, "who may read a document of a group at the top", world);
@@ -309,8 +313,7 @@ final class AccessQuestions {
     int best = 0;
     String document = "";
     for (int n = 0; n < 2000; n += 2) {
-      int found =
-          listing(compiled).subjects(AccessWorld.document(n), 2, "", 10_000).ids().size();
+      int found = listing(compiled).subjects(AccessWorld.document(n), 2, "", 10_000).ids().size();
       if (found > best) {
         best = found;
         document = AccessWorld.document(n);
@@ -461,9 +464,7 @@ final class AccessQuestions {
           ours.p50Micros(),
           ours.p99Micros(),
           theirs.map(each -> "%,.0f".formatted(each.perSecond())).orElse("–"),
-          theirs
-              .map(each -> "%d / %d".formatted(each.p50Micros(), each.p99Micros()))
-              .orElse("–"));
+          theirs.map(each -> "%d / %d".formatted(each.p50Micros(), each.p99Micros())).orElse("–"));
     }
   }
 

@@ -18,6 +18,11 @@ import java.util.Optional;
 /// The individuals that were applied to an index, in the order of their commits, for whoever wants
 /// to follow.
 public final class AccessChanges {
+  /// How much of what is told is in memory at a time, but for single individuals that are larger.
+  public static final int PART_BYTES = 1 << 20;
+
+  private static final int PART_CHANGES = 500;
+
   private final Store store;
   private final Indexes indexes;
   private final PlaceReaders readers;
@@ -44,76 +49,99 @@ public final class AccessChanges {
   /// @param last whether no other change of the same commit follows
   public record Changed(LoggedChange change, Revision revision, Instant time, boolean last) {}
 
+  /// How far the changes of an index were told.
+  ///
+  /// @param next the number of commit order to go on with
+  /// @param seen a revision all of whose changes were told
+  public record Position(long next, Revision seen) {
+    private static Position after(Revision revision) {
+      return new Position(Appended.first(revision.sequence() + 1), revision);
+    }
+  }
+
   /// Some changes.
   ///
-  /// @param until all up to here were seen; go on after it
-  /// @param more whether there are some already
-  public record Changes(List<Changed> changes, Revision until, boolean more) {}
+  /// @param more whether there are more already
+  public record Part(List<Changed> changes, Position until, boolean more) {}
 
   /// Where to begin.
   ///
   /// @param since all after this; absent: those from now on
   /// @throws VeridexException `NOT_FOUND`, `GONE`, `UNKNOWN_REVISION`, `REVISION_TOO_OLD`
-  public Revision begin(Place place, Optional<Revision> since) {
+  public Position begin(Place place, Optional<Revision> since) {
     try (Snapshot snapshot = readers.open(place, since)) {
-      if (since.isEmpty()) {
-        return snapshot.revision();
-      }
-      Instant known = snapshot.now().minus(pastRetention);
-      if (store.timeOf(since.get()).isBefore(known)) {
-        throw new VeridexException(
-            Problem.of(
-                    ErrorCode.REVISION_TOO_OLD,
-                    "the changes since this revision are no longer known")
-                .with("knownSince", known));
-      }
-      return since.get();
+      since.ifPresent(revision -> known(snapshot, revision));
+      return Position.after(since.orElse(snapshot.revision()));
     }
   }
 
-  /// The changes after a revision, whole commits at a time.
+  /// Changes are forgotten one by one: whoever is too late would miss some and not know it.
+  private void known(Snapshot snapshot, Revision since) {
+    Instant known = snapshot.now().minus(pastRetention);
+    if (store.timeOf(since).isBefore(known)) {
+      throw new VeridexException(
+          Problem.of(
+                  ErrorCode.REVISION_TOO_OLD, "the changes since this revision are no longer known")
+              .with("knownSince", known));
+    }
+  }
+
+  /// The next changes, not too many.
   ///
-  /// @param most about how many
-  public Changes after(AccessIndex.Target target, Revision since, int most) {
-    try (Snapshot snapshot = readers.open(target.place(), Optional.of(since))) {
+  /// @throws VeridexException `REVISION_TOO_OLD` if some of them are forgotten; `GONE`
+  public Part after(AccessIndex.Target target, Position position) {
+    try (Snapshot snapshot = readers.open(target.place(), Optional.of(position.seen))) {
       if (indexes.incarnation(snapshot, target.place().scope()) != target.incarnation()) {
         throw new VeridexException(Problem.of(ErrorCode.GONE, "what this began in was deleted"));
       }
-      List<Logged> logged = new ArrayList<>();
-      indexes
-          .read(snapshot, target.place().scope())
-          .changesFrom(
-              Appended.first(since.sequence() + 1),
-              (number, change) -> {
-                long sequence = Appended.sequence(number);
-                boolean enough = logged.size() >= most && logged.getLast().sequence != sequence;
-                if (!enough) {
-                  logged.add(new Logged(sequence, change));
-                }
-                return !enough;
-              });
-      boolean more = logged.size() >= most;
-      Revision until =
-          more ? new Revision(since.storeId(), logged.getLast().sequence) : snapshot.revision();
-      return new Changes(changed(since.storeId(), logged), until, more);
+      known(snapshot, position.seen);
+      Reading reading = new Reading();
+      indexes.read(snapshot, target.place().scope()).changesFrom(position.next, reading::add);
+      return reading.part(position, snapshot.revision());
     }
   }
 
-  private record Logged(long sequence, LoggedChange change) {}
-
-  private List<Changed> changed(long storeId, List<Logged> logged) {
-    List<Changed> changes = new ArrayList<>(logged.size());
-    Instant time = Instant.EPOCH;
-    for (int i = 0; i < logged.size(); i++) {
-      Logged each = logged.get(i);
-      Revision revision = new Revision(storeId, each.sequence);
-      if (i == 0 || logged.get(i - 1).sequence != each.sequence) {
-        time = store.timeOf(revision);
-      }
-      boolean last = i + 1 == logged.size() || logged.get(i + 1).sequence != each.sequence;
-      changes.add(new Changed(each.change, revision, time, last));
+  private record Logged(long number, LoggedChange change) {
+    private long sequence() {
+      return Appended.sequence(number);
     }
-    return changes;
+  }
+
+  /// Takes changes until it has enough, and one more to know whether its commit goes on.
+  private final class Reading {
+    private final List<Logged> logged = new ArrayList<>();
+    private Optional<Logged> beyond = Optional.empty();
+    private long bytes;
+
+    private boolean add(long number, LoggedChange change) {
+      Logged one = new Logged(number, change);
+      if (bytes > PART_BYTES || logged.size() == PART_CHANGES) {
+        beyond = Optional.of(one);
+        return false;
+      }
+      logged.add(one);
+      bytes += change.content().map(content -> content.length).orElse(0);
+      return true;
+    }
+
+    private Part part(Position from, Revision newest) {
+      long storeId = newest.storeId();
+      List<Changed> changes = new ArrayList<>(logged.size());
+      Revision seen = from.seen;
+      for (int i = 0; i < logged.size(); i++) {
+        Logged each = logged.get(i);
+        Revision revision = new Revision(storeId, each.sequence());
+        Optional<Logged> next = i + 1 < logged.size() ? Optional.of(logged.get(i + 1)) : beyond;
+        boolean last = next.filter(other -> other.sequence() == each.sequence()).isEmpty();
+        seen = last ? revision : seen;
+        changes.add(new Changed(each.change, revision, store.timeOf(revision), last));
+      }
+      Revision told = seen;
+      return new Part(
+          changes,
+          beyond.map(next -> new Position(next.number, told)).orElse(Position.after(newest)),
+          beyond.isPresent());
+    }
   }
 
   /// What hears of new changes; to be made before looking.

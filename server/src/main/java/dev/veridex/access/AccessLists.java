@@ -30,6 +30,11 @@ public final class AccessLists {
   public record Wanted(
       String id, int rights, Optional<String> bucket, Moment moment, boolean enumerate) {}
 
+  /// The number that tells an index from one that was deleted with its place.
+  public long incarnation(Place place) {
+    return states.incarnation(place);
+  }
+
   /// The resources on which a subject has rights, out of those that any record is about; if the
   /// subject has them on everything, those on which it has not.
   ///

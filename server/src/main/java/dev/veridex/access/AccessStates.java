@@ -13,6 +13,7 @@ import dev.veridex.store.Appended;
 import dev.veridex.store.Reader;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
+import dev.veridex.store.Transaction;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -87,7 +88,9 @@ public final class AccessStates {
         compiled.find(snapshot, scope).map(loaded -> loaded.at(snapshot.revision()));
     // While a commit is under way, nobody was told of it: the state before is as good, but for
     // those who saw the new one elsewhere and say so.
-    return exact.isPresent() || atLeast.isPresent() ? exact : compiled.whileChanging(scope);
+    return exact.isPresent() || atLeast.isPresent()
+        ? exact
+        : compiled.whileChanging(snapshot, scope);
   }
 
   private AccessState past(Place place, Revision revision, Instant time) {
@@ -138,12 +141,19 @@ public final class AccessStates {
             .with("index", compiled.status(place.scope()).state()));
   }
 
-  /// Exactly what a reader sees, in memory. In a transaction, that it is so is part of what was
-  /// read.
+  /// Exactly what a reader sees, in memory. A transaction looks for itself: that the index is still
+  /// the same at its commit is more than it needs, and would make it run again with every
+  /// statement.
   Optional<Compiled> exactly(Reader reader, Scope scope) {
-    return grants.apply(reader, scope).equals(Grants.NONE)
+    return !(reader instanceof Transaction) && grants.apply(reader, scope).equals(Grants.NONE)
         ? compiled.find(reader, scope).map(Loaded::compiled)
         : Optional.empty();
+  }
+
+  long incarnation(Place place) {
+    try (Snapshot snapshot = readers.open(place)) {
+      return indexes.incarnation(snapshot, place.scope());
+    }
   }
 
   /// What a reader sees.

@@ -34,7 +34,7 @@ public final class AccessWhatIf {
   public At<Outcome> tried(
       Place place, List<Input> inputs, Optional<String> bucket, Moment.Now moment) {
     try (AccessState state = states.openInMemory(place, moment)) {
-      Compiled before = state.compiled().orElseThrow();
+      Compiled before = state.compiled().orElseThrow().fork();
       IndexWriter writer = state.index().trial();
       List<AccessIndex.Result> results = new ArrayList<>(inputs.size());
       for (Input input : inputs) {

@@ -85,6 +85,9 @@ public final class CompiledIndexes {
   /// @param records those that were read so far
   public record Status(State state, long records, long bytes) {}
 
+  /// What was committed while an index was being read.
+  private record Missed(Delta delta, Revision revision) {}
+
   /// What is known of one index.
   private static final class Holder {
     private volatile @Nullable Loaded loaded;
@@ -94,8 +97,8 @@ public final class CompiledIndexes {
     private volatile long read;
     private volatile Instant used = Instant.MIN;
     private volatile Instant notBefore = Instant.MIN;
-    private @Nullable List<Delta> missed;
-    private long granted;
+    private @Nullable List<Missed> missed;
+    private volatile long granted;
     private long missedRecords;
   }
 
@@ -134,11 +137,17 @@ public final class CompiledIndexes {
 
   /// The state in memory while somebody commits the next one. It may be the one before what the
   /// store shows already: nobody was told of that yet.
-  Optional<Loaded> whileChanging(Scope scope) {
+  Optional<Loaded> whileChanging(Reader reader, Scope scope) {
     Holder holder = holders.get(scope);
-    return holder != null && holder.changing
-        ? Optional.ofNullable(holder.loaded)
-        : Optional.empty();
+    if (holder == null) {
+      return Optional.empty();
+    }
+    // In this order: what is loaded now was not changed by a commit that ended before.
+    Loaded loaded = holder.loaded;
+    if (loaded == null || !holder.changing) {
+      return Optional.empty();
+    }
+    return indexes.version(reader, scope).filter(loaded.version::isOfSame).map(_ -> loaded);
   }
 
   /// How much of an index is in memory.
@@ -166,9 +175,7 @@ public final class CompiledIndexes {
   private long bytesBut(Optional<Holder> one) {
     long bytes = 0;
     for (Holder holder : holders.values()) {
-      Loaded loaded = holder.loaded;
-      bytes +=
-          loaded == null || one.filter(holder::equals).isPresent() ? 0 : loaded.compiled.bytes();
+      bytes += one.filter(holder::equals).isPresent() ? 0 : bytes(holder);
     }
     return bytes;
   }
@@ -192,27 +199,33 @@ public final class CompiledIndexes {
     if (holder == null) {
       return;
     }
+    long grown;
     synchronized (holder) {
       Loaded loaded = holder.loaded;
-      if (loaded != null) {
-        Loaded next = next(loaded, delta, revision);
-        holder.loaded = next != null && fits(holder, next.compiled.bytes()) ? next : null;
-      }
-      if (holder.missed != null) {
-        holder.missedRecords += delta.records().size();
-        holder.missed.add(delta);
-      }
+      Loaded next = loaded == null ? null : next(loaded, delta, revision);
+      holder.loaded = next;
+      miss(holder, new Missed(delta, revision));
       holder.changing = false;
+      grown = next == null ? 0 : next.compiled.bytes();
+    }
+    // Not inside: whoever makes room takes the holders of others.
+    if (grown > holder.granted) {
+      holder.granted = grown + GROWTH;
+      if (!makeRoom(holder, grown, holder.used)) {
+        forget(scope);
+      }
     }
   }
 
-  /// Whether there is still room for an index that may have grown.
-  private boolean fits(Holder holder, long bytes) {
-    if (bytes <= holder.granted) {
-      return true;
+  /// Keeps what is committed while an index is being read, within reason.
+  private static void miss(Holder holder, Missed missed) {
+    if (holder.missed != null) {
+      holder.missedRecords += missed.delta.records().size();
+      holder.missed.add(missed);
+      if (holder.missedRecords > MAX_MISSED_RECORDS) {
+        holder.missed = null;
+      }
     }
-    holder.granted = bytes + GROWTH;
-    return makeRoom(holder, bytes, holder.used);
   }
 
   private static @Nullable Loaded next(Loaded loaded, Delta delta, Revision revision) {
@@ -276,6 +289,7 @@ public final class CompiledIndexes {
     } catch (RuntimeException e) {
       // Whoever asks gets the answer from the store, with its error.
       LOG.log(System.Logger.Level.WARNING, "an access index could not be read into memory", e);
+      holder.notBefore = holder.used.plus(IN_USE);
     } finally {
       finish(holder, read);
       holder.done.countDown();
@@ -335,21 +349,20 @@ public final class CompiledIndexes {
 
   private void finish(Holder holder, Optional<Loaded> read) {
     synchronized (holder) {
-      List<Delta> missed = holder.missed == null ? List.of() : holder.missed;
-      boolean tooMany = holder.missedRecords > MAX_MISSED_RECORDS;
+      List<Missed> missed = holder.missed;
       holder.missed = null;
       holder.loading = false;
-      holder.loaded = read.isEmpty() || tooMany ? null : caughtUp(read.get(), missed);
+      holder.loaded = read.isEmpty() || missed == null ? null : caughtUp(read.get(), missed);
     }
   }
 
   /// A state that was read, with the commits since.
-  private static @Nullable Loaded caughtUp(Loaded read, List<Delta> missed) {
+  private static @Nullable Loaded caughtUp(Loaded read, List<Missed> missed) {
     Loaded loaded = read;
-    for (Delta each : missed) {
-      if (!each.after().isOfSame(read.version)
-          || each.after().changes() > loaded.version.changes()) {
-        Loaded next = next(loaded, each, read.revision);
+    for (Missed each : missed) {
+      Version after = each.delta.after();
+      if (!after.isOfSame(read.version) || after.changes() > loaded.version.changes()) {
+        Loaded next = next(loaded, each.delta, each.revision);
         if (next == null) {
           return null;
         }
@@ -359,23 +372,35 @@ public final class CompiledIndexes {
     return loaded;
   }
 
-  /// Throws out what was not used for longest until there is room.
+  /// Throws out what was not used for longest until there is room; nothing, if that is not enough.
   ///
   /// @return whether there is
   private synchronized boolean makeRoom(Holder newcomer, long bytes, Instant now) {
-    while (bytesBut(Optional.of(newcomer)) + bytes > budget) {
-      Optional<Holder> oldest =
-          holders.values().stream()
-              .filter(holder -> holder != newcomer && holder.loaded != null)
-              .filter(holder -> !holder.used.isAfter(now.minus(IN_USE)))
-              .min(Comparator.comparing(holder -> holder.used));
-      if (oldest.isEmpty()) {
-        return false;
+    long excess = bytesBut(Optional.of(newcomer)) + bytes - budget;
+    List<Holder> unused =
+        holders.values().stream()
+            .filter(holder -> holder != newcomer && holder.loaded != null)
+            .filter(holder -> !holder.used.isAfter(now.minus(IN_USE)))
+            .sorted(Comparator.comparing(holder -> holder.used))
+            .toList();
+    long able = unused.stream().mapToLong(CompiledIndexes::bytes).sum();
+    if (able < excess) {
+      return false;
+    }
+    for (Holder holder : unused) {
+      if (excess <= 0) {
+        return true;
       }
-      synchronized (oldest.get()) {
-        oldest.get().loaded = null;
+      excess -= bytes(holder);
+      synchronized (holder) {
+        holder.loaded = null;
       }
     }
     return true;
+  }
+
+  private static long bytes(Holder holder) {
+    Loaded loaded = holder.loaded;
+    return loaded == null ? 0 : loaded.compiled.bytes();
   }
 }

@@ -19,13 +19,14 @@ final class IndexWriter extends IndexReader {
   private static final byte[] EMPTY = new byte[0];
 
   /// The most bytes of keys that a state may take.
-  private static final long MAX_BYTES = 112L << 20;
+  private static final long MAX_BYTES = 176L << 20;
 
-  /// A contribution and a record in both directions; of a strike also the strike and who made it,
-  /// and of a command what it named.
-  private static final int KEYS_OF_A_STATE = 3;
+  /// A contribution and a record in both directions, and what there was before, which goes in both
+  /// directions, too, when it is removed; of a strike also the strike and who made it, and of a
+  /// command what it named.
+  private static final int KEYS_OF_A_STATE = 5;
 
-  private static final int KEYS_OF_A_STRIKE = 6;
+  private static final int KEYS_OF_A_STRIKE = 8;
 
   /// So many records of a message are read together with those of others.
   private static final int FEW = 20;
@@ -190,7 +191,7 @@ final class IndexWriter extends IndexReader {
     }
     int keys = message.strikes() ? KEYS_OF_A_STRIKE : KEYS_OF_A_STATE;
     long each = (long) records.prefixBytes() + KEY_OVERHEAD + Individuals.utf8Length(message.id());
-    bytes = keys * (bytes + each * names.size());
+    bytes = keys * (bytes + each * names.size()) + 2L * state.content().length;
     return names.size() <= Individuals.MAX_TUPLES && bytes <= MAX_BYTES
         ? Optional.empty()
         : Optional.of(

@@ -16,7 +16,7 @@ import java.util.TreeMap;
 /// is what it is now. So looking back costs the records that are looked at and their changes,
 /// however large the index is.
 final class PastRecords implements Records {
-  private static final int CHUNK = 1000;
+  private static final int MAX_CHUNK = 1024;
   private static final byte[] GONE = new byte[0];
 
   private final Records now;
@@ -67,9 +67,13 @@ final class PastRecords implements Records {
   public void scan(Space space, byte[] prefix, byte[] from, Visitor visitor) {
     byte[] next = from;
     boolean more = true;
-    while (more) {
-      Chunk current = chunk(space, prefix, next);
-      Chunk past = space == Space.ACCESS_RECORD ? changed(prefix, next) : removed(prefix, next);
+    // Many look at the first one only.
+    for (int size = 1; more; size = Math.min(MAX_CHUNK, 2 * size)) {
+      Chunk current = chunk(space, prefix, next, size);
+      Chunk past =
+          space == Space.ACCESS_RECORD
+              ? changed(prefix, next, size)
+              : chunk(Space.ACCESS_PAST_BY_SUBJECT, prefix, next, size);
       Optional<byte[]> until = first(current.until, past.until);
       NavigableMap<byte[], byte[]> merged = current.records;
       merged.putAll(past.records);
@@ -99,9 +103,9 @@ final class PastRecords implements Records {
   ///
   /// @param until the last key that was looked at; absent if there are no more
   private record Chunk(NavigableMap<byte[], byte[]> records, Optional<byte[]> until) {
-    private static Chunk of(NavigableMap<byte[], byte[]> records) {
+    private static Chunk of(NavigableMap<byte[], byte[]> records, int size) {
       return new Chunk(
-          records, records.size() < CHUNK ? Optional.empty() : Optional.of(records.lastKey()));
+          records, records.size() < size ? Optional.empty() : Optional.of(records.lastKey()));
     }
   }
 
@@ -109,7 +113,7 @@ final class PastRecords implements Records {
     return new TreeMap<>(Arrays::compareUnsigned);
   }
 
-  private Chunk chunk(Space space, byte[] prefix, byte[] from) {
+  private Chunk chunk(Space space, byte[] prefix, byte[] from, int size) {
     NavigableMap<byte[], byte[]> records = records();
     now.scan(
         space,
@@ -117,21 +121,17 @@ final class PastRecords implements Records {
         from,
         (key, value) -> {
           records.put(key, value);
-          return records.size() < CHUNK;
+          return records.size() < size;
         });
-    return Chunk.of(records);
-  }
-
-  private Chunk removed(byte[] prefix, byte[] from) {
-    return chunk(Space.ACCESS_PAST_BY_SUBJECT, prefix, from);
+    return Chunk.of(records, size);
   }
 
   /// What records were that have changed since. Goes from record to record, past all changes that
   /// came before or after the one that matters.
-  private Chunk changed(byte[] prefix, byte[] from) {
+  private Chunk changed(byte[] prefix, byte[] from, int size) {
     NavigableMap<byte[], byte[]> records = records();
     byte[] next = from;
-    while (records.size() < CHUNK) {
+    while (records.size() < size) {
       List<byte[]> found = new ArrayList<>(1);
       now.scan(
           Space.ACCESS_PAST,
@@ -148,7 +148,7 @@ final class PastRecords implements Records {
       records.put(record, before(record).orElseGet(() -> unchanged(record)));
       next = KeyRange.prefix(record).to().orElseThrow();
     }
-    return Chunk.of(records);
+    return Chunk.of(records, size);
   }
 
   /// A record that was last changed before.

@@ -15,7 +15,7 @@ public interface Transaction extends Reader {
   int MAX_VALUE_BYTES = 64 * 1024 * 1024;
 
   /// The most bytes of keys and values that one transaction may write.
-  int MAX_TRANSACTION_BYTES = 256 * 1024 * 1024;
+  int MAX_TRANSACTION_BYTES = 384 * 1024 * 1024;
 
   /// The most elements that one transaction may append.
   int MAX_APPENDS = 1 << 16;

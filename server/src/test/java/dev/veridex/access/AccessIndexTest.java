@@ -37,6 +37,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -493,6 +494,29 @@ final class AccessIndexTest {
       RecordId id = new RecordId(IndexKey.memberships("u"), "g");
       Strikes strikes = other.read(reader -> reader.strikes(id));
       assertThat(strikes.by(1)).contains("a");
+    }
+  }
+
+  /// Old and new state of the largest one that is taken fit into one transaction, with their past.
+  @Test
+  void aLargeIndividualCanBeReplaced() {
+    for (String round : List.of("o", "q")) {
+      ObjectNode large = JsonNodeFactory.instance.objectNode();
+      large.put("@id", "i").put("rdf:type", "v-s:PermissionStatement").put("v-s:canRead", true);
+      ArrayNode objects = large.putArray("v-s:permissionObject");
+      ArrayNode subjects = large.putArray("v-s:permissionSubject");
+      for (int n = 0; n < 120; n++) {
+        objects.add(round + "p".repeat(1000) + n);
+        subjects.add(round + "s".repeat(1000) + n);
+      }
+      assertThat(
+              domain
+                  .accessIndex()
+                  .put(root, ACME, List.of(Input.of(large)))
+                  .results()
+                  .getFirst()
+                  .status())
+          .isEqualTo(Status.APPLIED);
     }
   }
 

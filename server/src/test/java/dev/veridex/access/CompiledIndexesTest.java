@@ -9,6 +9,8 @@ import dev.veridex.accounts.Caller;
 import dev.veridex.accounts.Place;
 import dev.veridex.accounts.Token;
 import dev.veridex.common.MutableClock;
+import dev.veridex.common.Scope;
+import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
 import dev.veridex.store.memory.MemoryDisk;
 import dev.veridex.store.memory.MemoryStore;
@@ -16,12 +18,18 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -191,6 +199,80 @@ final class CompiledIndexesTest {
     }
     assertThat(state("a")).isNotEqualTo(State.LOADED);
     assertThat(reads("a", 19_999)).isTrue();
+  }
+
+  /// Whoever makes room waits for those who are changed, and those who have grown for room: never
+  /// for each other.
+  @Test
+  void aCommitThatMakesAnIndexGrowDoesNotMeetAnEviction() throws InterruptedException {
+    domain = domain(140_000);
+    grant("a", 0, 300);
+    grant("b", 0, 400);
+    assertThat(reads("a", 3)).isTrue();
+    load();
+    CompiledIndexes compiled = domain.compiledIndexes();
+    Scope scope = place("a").scope();
+    Version version;
+    try (Snapshot snapshot = store.snapshot()) {
+      version = compiled.find(snapshot, scope).orElseThrow().version();
+    }
+    clock.advance(Duration.ofMinutes(2));
+    CountDownLatch applying = new CountDownLatch(1);
+    CountDownLatch loading = new CountDownLatch(1);
+    Map<RecordId, AclRecord> slow =
+        new HashMap<>() {
+          @Override
+          public void forEach(BiConsumer<? super RecordId, ? super AclRecord> visitor) {
+            applying.countDown();
+            try {
+              // Until the other one wants our room; it cannot say when it waits for it.
+              boolean _ = loading.await(200, TimeUnit.MILLISECONDS);
+            } catch (InterruptedException e) {
+              throw new IllegalStateException(e);
+            }
+          }
+        };
+    Thread writer =
+        Thread.ofPlatform()
+            .daemon()
+            .start(
+                () ->
+                    compiled.committed(
+                        scope,
+                        new Delta(version, version.withChanges(version.changes() + 1), slow),
+                        store.revision()));
+    applying.await();
+    assertThat(reads("b", 3)).isTrue();
+    Thread loader = Thread.ofPlatform().daemon().start(this::load);
+    writer.join(Duration.ofSeconds(20));
+    loader.join(Duration.ofSeconds(20));
+    assertThat(writer.isAlive() || loader.isAlive()).as("waiting for each other").isFalse();
+  }
+
+  @Test
+  void whatIsTriedStaysNowhere() {
+    grant("a", 0, 10);
+    assertThat(reads("a", 3)).isTrue();
+    load();
+    long before = domain.compiledIndexes().bytes();
+    for (int i = 0; i < 5; i++) {
+      ObjectNode tried = statement(i);
+      ArrayNode subjects = tried.putArray("v-s:permissionSubject");
+      for (int n = 0; n < 100; n++) {
+        subjects.add("somebody %d %d".formatted(i, n));
+      }
+      AccessWhatIf.Outcome outcome =
+          domain
+              .accessWhatIf()
+              .tried(
+                  place("a"),
+                  List.of(Input.of(tried)),
+                  Optional.empty(),
+                  new Moment.Now(Optional.empty()))
+              .value();
+      assertThat(outcome.differences().appear()).containsExactly(0L, 100L, 0L, 0L);
+    }
+    assertThat(domain.compiledIndexes().bytes()).isEqualTo(before);
   }
 
   @Test

@@ -279,6 +279,68 @@ final class PastTest {
   }
 
   @Test
+  void changesThatWereForgottenAreNotLeftOutSilently() {
+    MutableClock clock = MutableClock.daysAgo(0);
+    try (Store store = memory(new MemoryDisk(new Random(1)), clock)) {
+      Domain domain = domain(store);
+      Token root = domain.tokens().adoptRoot("the root secret of this test");
+      domain.accounts().put(root, "acme", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
+      Revision since = store.revision();
+      clock.advance(Duration.ofSeconds(1));
+      put(domain, root, true);
+      AccessIndex.Target target = domain.accessIndex().target(ACME);
+      AccessChanges.Position begun = domain.accessChanges().begin(ACME, Optional.of(since));
+      AccessChanges.Part part = domain.accessChanges().after(target, begun);
+      assertThat(part.changes()).hasSize(1);
+      assertThat(part.changes().getFirst().change().number()).isEqualTo(1);
+      // A reader who is slow.
+      clock.advance(Duration.ofDays(7).plusSeconds(90));
+      assertCode(ErrorCode.REVISION_TOO_OLD, () -> domain.accessChanges().after(target, begun));
+      assertCode(
+          ErrorCode.REVISION_TOO_OLD, () -> domain.accessChanges().begin(ACME, Optional.of(since)));
+    }
+  }
+
+  @Test
+  void largeChangesAreToldInParts() {
+    MutableClock clock = MutableClock.daysAgo(0);
+    try (Store store = memory(new MemoryDisk(new Random(1)), clock)) {
+      Domain domain = domain(store);
+      Token root = domain.tokens().adoptRoot("the root secret of this test");
+      domain.accounts().put(root, "acme", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
+      Revision since = store.revision();
+      List<Input> large = new ArrayList<>();
+      for (int i = 0; i < 5; i++) {
+        large.add(
+            Input.of(
+                JsonText.read(
+                    "{\"@id\":\"x%d\",\"rdf:type\":\"v-s:Document\",\"text\":\"%s\"}"
+                        .formatted(i, "z".repeat(600_000))
+                        .getBytes(StandardCharsets.UTF_8))));
+      }
+      Revision revision = domain.accessIndex().put(root, ACME, large).revision();
+      AccessIndex.Target target = domain.accessIndex().target(ACME);
+      AccessChanges.Position position = domain.accessChanges().begin(ACME, Optional.of(since));
+      List<AccessChanges.Changed> told = new ArrayList<>();
+      boolean more = true;
+      while (more) {
+        AccessChanges.Part part = domain.accessChanges().after(target, position);
+        assertThat(part.changes()).hasSizeLessThanOrEqualTo(2);
+        assertThat(part.until().seen())
+            .as("a commit counts when all of it was told")
+            .isEqualTo(part.more() ? since : revision);
+        told.addAll(part.changes());
+        position = part.until();
+        more = part.more();
+      }
+      assertThat(told).hasSize(5);
+      assertThat(told)
+          .extracting(AccessChanges.Changed::last)
+          .containsExactly(false, false, false, false, true);
+    }
+  }
+
+  @Test
   void whatWasDeletedWithItsAccountIsNoPastOfTheNextOne() {
     MutableClock clock = MutableClock.daysAgo(0);
     try (Store store = memory(new MemoryDisk(new Random(1)), clock)) {

@@ -19,8 +19,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -116,6 +118,32 @@ public interface StoreLifecycleContract extends StoreFixture {
       assertCode(ErrorCode.REVISION_TOO_OLD, () -> store.timeOf(first));
       assertCode(ErrorCode.REVISION_TOO_OLD, () -> store.revisionAt(start));
       assertThat(store.revisionAt(start.plusSeconds(2))).isEqualTo(third);
+    }
+  }
+
+  /// Also while commits are made: what a time's revision was once it is for ever.
+  @Test
+  default void theRevisionOfATimeStaysTheSame() throws InterruptedException {
+    try (Store store = open()) {
+      put(store, "a", "0");
+      clock().advance(Duration.ofMillis(1));
+      Thread writer =
+          Thread.ofPlatform()
+              .start(
+                  () -> {
+                    for (int i = 0; i < 300; i++) {
+                      put(store, "a", "1");
+                    }
+                  });
+      Map<Instant, Revision> said = new HashMap<>();
+      while (writer.isAlive()) {
+        Instant time = clock().instant();
+        clock().advance(Duration.ofNanos(1000));
+        said.put(time, store.revisionAt(time));
+      }
+      writer.join();
+      clock().advance(Duration.ofMillis(1));
+      said.forEach((time, revision) -> assertThat(store.revisionAt(time)).isEqualTo(revision));
     }
   }
 

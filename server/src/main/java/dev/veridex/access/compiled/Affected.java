@@ -1,37 +1,32 @@
 package dev.veridex.access.compiled;
 
 import dev.veridex.access.compiled.Compiled.Table;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.IntConsumer;
 
 /// Who and what could have other rights in one state of an index than in another: never fewer than
 /// have, as few as can be told without asking.
 final class Affected {
-  private final List<Compiled> states;
+  private final List<Side> sides;
   private final CompiledCheck implicit;
-  private final Reach subjects = new Reach();
-  private final Reach resources = new Reach();
   private boolean everybody;
   private boolean everything;
 
   /// @param implicit knows what every resource is in
   Affected(Compiled before, Compiled after, CompiledCheck implicit) {
-    this.states = List.of(before, after);
+    Names.Order order = after.dictionary().order();
+    this.sides = List.of(new Side(before, order), new Side(after, order));
     this.implicit = implicit;
   }
 
   Reach subjects() {
-    if (everybody) {
-      all(subjects, Affected::isSubject);
-    }
-    return subjects;
+    return united(everybody, Affected::isSubject, side -> side.subjects);
   }
 
   Reach resources() {
-    if (everything) {
-      all(resources, Entry::isObject);
-    }
-    return resources;
+    return united(everything, Entry::isObject, side -> side.resources);
   }
 
   private static boolean isSubject(Entry entry) {
@@ -42,14 +37,20 @@ final class Affected {
     boolean is(Entry entry);
   }
 
-  private void all(Reach to, Kind kind) {
-    for (Compiled state : states) {
-      for (int id = 0; id < state.dictionary().size(); id++) {
-        if (kind.is(state.entry(id)) && to.find(id) < 0) {
+  /// What was found in both states, or all of a kind.
+  private Reach united(boolean all, Kind kind, Function<Side, Gathering> found) {
+    Reach to = new Reach();
+    for (Side side : sides) {
+      Gathering some = found.apply(side);
+      int count = all ? side.state.dictionary().size() : some.size();
+      for (int i = 0; i < count; i++) {
+        int id = all ? i : some.id(i);
+        if ((!all || kind.is(side.state.entry(id))) && to.find(id) < 0) {
           to.add(id, 0);
         }
       }
     }
+    return to;
   }
 
   /// Takes notice of a record that is not the same in both.
@@ -69,20 +70,20 @@ final class Affected {
 
   private void permission(int object, int subject) {
     resources(object);
-    down(subjects, subject, false);
-    for (Compiled state : states) {
+    subject(subject);
+    for (Side side : sides) {
       // Whoever it closed something to, or opens it to again.
-      everybody |= state.entry(object).closes();
+      everybody |= side.state.entry(object).closes();
     }
   }
 
   /// All that passes as something.
   private void resources(int object) {
-    everything |= object == states.getFirst().everything();
+    everything |= object == sides.getFirst().state.everything();
     for (int i = 0; i < implicit.implicitSize(); i++) {
       everything |= object == implicit.implicit(i);
     }
-    down(resources, object, true);
+    resource(object);
   }
 
   private void filter(int object) {
@@ -93,37 +94,41 @@ final class Affected {
   /// As a subject, the member has other rights on what its groups have rights on; as a resource,
   /// those have other rights on it whom its groups name.
   private void membership(int member, int group) {
-    down(subjects, member, false);
-    down(resources, member, false);
-    for (Compiled state : states) {
-      Reach above = above(state, group);
-      for (int i = 0; i < above.size(); i++) {
-        Entry entry = state.entry(above.id(i));
+    subject(member);
+    resource(member);
+    for (Side side : sides) {
+      for (int id : above(side.state, side.above, group)) {
+        Entry entry = side.state.entry(id);
         each(entry.objects(), this::resources);
-        named(entry, subject -> down(subjects, subject, false));
+        named(entry, this::subject);
         everybody |= entry.closes() || !entry.filters().isEmpty();
       }
-      if (!state.exclusive().isEmpty()) {
+      if (!side.exclusive && !side.state.exclusive().isEmpty()) {
+        side.exclusive = true;
         everything = true;
-        each(state.exclusive(), id -> down(subjects, id, false));
+        each(side.state.exclusive(), this::subject);
       }
     }
   }
 
-  /// A group and all that it is in.
-  private static Reach above(Compiled state, int group) {
-    Reach above = new Reach();
-    above.add(group, 0);
+  /// A group and all that it is in, as far as nobody looked at it before.
+  private static List<Integer> above(Compiled state, Reach seen, int group) {
+    List<Integer> above = new ArrayList<>();
+    visit(seen, above, group);
     for (int i = 0; i < above.size(); i++) {
-      each(
-          state.entry(above.id(i)).memberships(),
-          id -> {
-            if (above.find(id) < 0) {
-              above.add(id, 0);
-            }
-          });
+      state
+          .entry(above.get(i))
+          .memberships()
+          .forEach(record -> visit(seen, above, Packed.id(record)));
     }
     return above;
+  }
+
+  private static void visit(Reach seen, List<Integer> found, int id) {
+    if (seen.find(id) < 0) {
+      seen.add(id, 0);
+      found.add(id);
+    }
   }
 
   private static void named(Entry entry, IntConsumer visitor) {
@@ -137,17 +142,34 @@ final class Affected {
     set.forEach(record -> visitor.accept(Packed.id(record)));
   }
 
-  /// Adds something and all that is in it, in either state.
-  private void down(Reach to, int id, boolean folders) {
-    for (Compiled state : states) {
-      Gathering gathered = new Gathering(state, Integer.MAX_VALUE);
-      gathered.add(id);
-      gathered.follow(folders);
-      for (int i = 0; i < gathered.size(); i++) {
-        if (to.find(gathered.id(i)) < 0) {
-          to.add(gathered.id(i), 0);
-        }
-      }
+  /// One of both states, and what was found in it so far: nothing is followed twice.
+  private static final class Side {
+    private final Compiled state;
+    private final Gathering subjects;
+    private final Gathering resources;
+    private final Reach above = new Reach();
+    private boolean exclusive;
+
+    private Side(Compiled state, Names.Order order) {
+      this.state = state;
+      this.subjects = new Gathering(state, order, Integer.MAX_VALUE);
+      this.resources = new Gathering(state, order, Integer.MAX_VALUE);
+    }
+  }
+
+  /// Adds a subject and all who are in it, in either state.
+  private void subject(int id) {
+    for (Side side : sides) {
+      side.subjects.add(id);
+      side.subjects.follow(false);
+    }
+  }
+
+  /// Adds a resource and all that is in it, in either state.
+  private void resource(int id) {
+    for (Side side : sides) {
+      side.resources.add(id);
+      side.resources.follow(true);
     }
   }
 }

@@ -65,6 +65,13 @@ public final class Compiled {
         0);
   }
 
+  /// The same state, of which others can be made that have nothing to do with those of this one: to
+  /// try things out.
+  public Compiled fork() {
+    return new Compiled(
+        names.fork(), everything, pages, restricting, exclusive, entries, records, bytes);
+  }
+
   /// What makes the next state.
   public Edit edit() {
     return new Edit(this);

@@ -76,14 +76,14 @@ public final class Edit {
         } else {
           filtered(filter, object, subject, record, true);
         }
-        permitted(object, subject);
+        permitted(object, subject, record);
       }
       case FILTER -> {
         if (filter.isEmpty()) {
           update(object, entry -> entry.withFilters(changed(entry.filters(), subject, record)));
         } else {
           filtered(filter, object, subject, record, false);
-          permitted(object, subject);
+          permitted(object, subject, record);
         }
       }
     }
@@ -105,8 +105,8 @@ public final class Edit {
   }
 
   /// A subject has permissions on an object as long as any record says so.
-  private void permitted(int object, int subject) {
-    boolean any = entry(object).permits(subject);
+  private void permitted(int object, int subject, long record) {
+    boolean any = record != Packed.NONE || entry(object).permits(subject);
     update(
         subject,
         entry ->

@@ -4,8 +4,18 @@ import java.util.Arrays;
 
 /// The records about an object that hold under a filter only, by filter: permissions, and what
 /// filters themselves say of subjects.
-record Filtered(int[] filters, RecordSet[] permissions, RecordSet[] own) {
-  static final Filtered NONE = new Filtered(new int[0], new RecordSet[0], new RecordSet[0]);
+///
+/// @param restricting how many of its sets restrict
+/// @param closing how many of its sets close something
+record Filtered(
+    int[] filters,
+    RecordSet[] permissions,
+    RecordSet[] own,
+    int restricting,
+    int closing,
+    long setBytes) {
+  static final Filtered NONE =
+      new Filtered(new int[0], new RecordSet[0], new RecordSet[0], 0, 0, 0);
 
   RecordSet permissions(int filter) {
     int place = Arrays.binarySearch(filters, filter);
@@ -39,29 +49,39 @@ record Filtered(int[] filters, RecordSet[] permissions, RecordSet[] own) {
       both[place] = itsPermissions;
       owns[place] = itsOwn;
     }
-    return new Filtered(names, both, owns);
+    RecordSet wasBoth = permissions(filter);
+    RecordSet wasOwn = own(filter);
+    return new Filtered(
+        names,
+        both,
+        owns,
+        restricting
+            + restricting(itsPermissions)
+            + restricting(itsOwn)
+            - restricting(wasBoth)
+            - restricting(wasOwn),
+        closing + closing(itsPermissions) + closing(itsOwn) - closing(wasBoth) - closing(wasOwn),
+        setBytes + itsPermissions.bytes() + itsOwn.bytes() - wasBoth.bytes() - wasOwn.bytes());
   }
 
   boolean isEmpty() {
     return filters.length == 0;
   }
 
+  private static int restricting(RecordSet set) {
+    return set.restricts() ? 1 : 0;
+  }
+
+  private static int closing(RecordSet set) {
+    return set.closed() != 0 ? 1 : 0;
+  }
+
   boolean closes() {
-    for (int i = 0; i < filters.length; i++) {
-      if (permissions[i].closed() != 0 || own[i].closed() != 0) {
-        return true;
-      }
-    }
-    return false;
+    return closing > 0;
   }
 
   boolean restricts() {
-    for (int i = 0; i < filters.length; i++) {
-      if (permissions[i].restricts() || own[i].restricts()) {
-        return true;
-      }
-    }
-    return false;
+    return restricting > 0;
   }
 
   /// Whether any record names an id.
@@ -75,10 +95,6 @@ record Filtered(int[] filters, RecordSet[] permissions, RecordSet[] own) {
   }
 
   long bytes() {
-    long bytes = isEmpty() ? 0 : 72 + 12L * filters.length;
-    for (int i = 0; i < filters.length; i++) {
-      bytes += permissions[i].bytes() + own[i].bytes();
-    }
-    return bytes;
+    return isEmpty() ? 0 : 72 + 12L * filters.length + setBytes;
   }
 }

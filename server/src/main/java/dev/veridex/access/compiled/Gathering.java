@@ -8,14 +8,17 @@ final class Gathering {
   private static final String FOLDERS = "s3://";
 
   private final Compiled index;
+  private final Names.Order order;
   private final int limit;
   private final Reach gathered = new Reach();
   private int followed;
   private boolean everything;
 
+  /// @param order of names, which is another one when names were added
   /// @param limit to give up beyond
-  Gathering(Compiled index, int limit) {
+  Gathering(Compiled index, Names.Order order, int limit) {
     this.index = index;
+    this.order = order;
     this.limit = limit;
   }
 
@@ -49,8 +52,10 @@ final class Gathering {
   }
 
   private void addBelow(String folder) {
-    int[] ids = index.dictionary().order().ids();
-    for (int i = Listing.firstAfter(index, folder); i < ids.length && !isTooMany(); i++) {
+    int[] ids = order.ids();
+    for (int i = index.dictionary().firstAfter(order, folder);
+        i < ids.length && !isTooMany();
+        i++) {
       if (!index.dictionary().name(ids[i]).startsWith(folder)) {
         return;
       }
@@ -73,7 +78,7 @@ final class Gathering {
   /// The places of what was gathered in the order of names.
   int[] places() {
     int[] places = new int[gathered.size()];
-    int[] all = index.dictionary().order().places();
+    int[] all = order.places();
     for (int i = 0; i < places.length; i++) {
       places[i] = all[gathered.id(i)];
     }

@@ -1,6 +1,5 @@
 package dev.veridex.access.compiled;
 
-import dev.veridex.common.Utf8Order;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -23,12 +22,16 @@ public final class Listing {
   private final Compiled index;
   private final Function<String, List<String>> folders;
 
+  /// One for all that is done here: another one has other places.
+  private final Names.Order order;
+
   /// @param check whose implicit groups are set
   /// @param folders the groups that the id of a resource tells by itself
   public Listing(CompiledCheck check, Function<String, List<String>> folders) {
     this.check = check;
     this.index = check.index();
     this.folders = folders;
+    this.order = index.dictionary().order();
   }
 
   /// Part of a list.
@@ -46,7 +49,8 @@ public final class Listing {
     check.subject(subject);
     boolean all = (check.rights(Names.UNKNOWN) & rights) == rights;
     boolean excepted = all && !enumerate;
-    Gathering tried = new Gathering(index, Math.max(FEW, index.dictionary().size() / FRACTION));
+    Gathering tried =
+        new Gathering(index, order, Math.max(FEW, index.dictionary().size() / FRACTION));
     if (excepted) {
       exceptions(tried);
     } else if (all) {
@@ -95,7 +99,7 @@ public final class Listing {
   /// Those who have rights on a resource.
   public Part subjects(String resource, int rights, String after, int limit) {
     int id = index.dictionary().find(resource);
-    Gathering tried = new Gathering(index, Integer.MAX_VALUE);
+    Gathering tried = new Gathering(index, order, Integer.MAX_VALUE);
     check.walk(id, index.entry(id));
     check.filters(index.entry(id));
     for (int i = 0; i < check.resources().size(); i++) {
@@ -120,14 +124,14 @@ public final class Listing {
   /// @param places what to try, by its place in the order of names; everything if absent
   private Part page(
       Optional<int[]> places, IntPredicate listed, boolean all, String after, int limit) {
-    int[] order = index.dictionary().order().ids();
-    int from = firstAfter(index, after);
+    int[] ordered = order.ids();
+    int from = index.dictionary().firstAfter(order, after);
     int next = places.map(some -> firstNotBefore(some, from)).orElse(from);
-    int end = places.map(some -> some.length).orElse(order.length);
+    int end = places.map(some -> some.length).orElse(ordered.length);
     List<String> ids = new ArrayList<>(Math.min(limit, FEW));
     int last = 0;
     for (int tried = 0; next < end && tried < MAX_TRIED && ids.size() < limit; tried++) {
-      last = order[places.isPresent() ? places.get()[next] : next];
+      last = ordered[places.isPresent() ? places.get()[next] : next];
       next++;
       if (listed.test(last)) {
         ids.add(index.dictionary().name(last));
@@ -141,21 +145,5 @@ public final class Listing {
   private static int firstNotBefore(int[] sorted, int bound) {
     int found = Arrays.binarySearch(sorted, bound);
     return found < 0 ? -found - 1 : found;
-  }
-
-  /// The first place in the order of names that is after a text.
-  static int firstAfter(Compiled index, String text) {
-    int[] ids = index.dictionary().order().ids();
-    int low = 0;
-    int high = ids.length;
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (Utf8Order.INSTANCE.compare(index.dictionary().name(ids[middle]), text) <= 0) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
   }
 }

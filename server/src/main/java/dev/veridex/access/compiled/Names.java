@@ -2,6 +2,7 @@ package dev.veridex.access.compiled;
 
 import dev.veridex.common.Utf8Order;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /// The ids of an index as small numbers.
 ///
@@ -18,19 +19,45 @@ final class Names {
   private static final int FIRST_SLOTS = 64;
   private static final int STRING_BYTES = 60;
 
-  /// Numbers plus one; 0 is an empty slot.
+  /// The names before ours, of which the first `base` count.
+  private final @Nullable Names parent;
+
+  private final int base;
+
+  /// Numbers from our first one on plus one; 0 is an empty slot.
   private volatile int[] slots = new int[FIRST_SLOTS];
 
   private volatile String[][] pages = new String[0][];
-  private volatile int size;
+  private volatile int own;
   private volatile long bytes;
   private volatile Order order = new Order(new int[0], new int[0]);
+
+  Names() {
+    this.parent = null;
+    this.base = 0;
+  }
+
+  private Names(Names parent) {
+    this.parent = parent;
+    this.base = parent.size();
+  }
+
+  /// The same names, to which others are added than to these.
+  Names fork() {
+    return new Names(this);
+  }
 
   /// Numbers in the order of their names, and each number's place in it.
   record Order(int[] ids, int[] places) {}
 
   /// The number of a name, or [#UNKNOWN].
   int find(String name) {
+    if (parent != null) {
+      int known = parent.find(name);
+      if (known != UNKNOWN && known < base) {
+        return known;
+      }
+    }
     int[] table = slots;
     int slot = slot(name, table);
     while (true) {
@@ -39,7 +66,7 @@ final class Names {
         return UNKNOWN;
       }
       if (name.equals(nameOrNull(entry - 1))) {
-        return entry - 1;
+        return base + entry - 1;
       }
       slot = (slot + 1) & (table.length - 1);
     }
@@ -51,23 +78,27 @@ final class Names {
   }
 
   @SuppressWarnings("NullAway") // A number that was just entered may have no name for us yet.
-  private String nameOrNull(int id) {
+  private String nameOrNull(int number) {
     String[][] all = pages;
-    int page = id >>> PAGE_SHIFT;
-    return page < all.length ? all[page][id & (PAGE - 1)] : null;
+    int page = number >>> PAGE_SHIFT;
+    return page < all.length ? all[page][number & (PAGE - 1)] : null;
   }
 
   String name(int id) {
-    return pages[id >>> PAGE_SHIFT][id & (PAGE - 1)];
+    return parent != null && id < base ? parent.name(id) : ownName(id - base);
+  }
+
+  private String ownName(int number) {
+    return pages[number >>> PAGE_SHIFT][number & (PAGE - 1)];
   }
 
   int size() {
-    return size;
+    return base + own;
   }
 
   /// About how much memory it takes.
   long bytes() {
-    return bytes + 4L * slots.length + 8L * size;
+    return bytes + 4L * slots.length + 8L * own;
   }
 
   /// The number of a name, which is entered if it is new.
@@ -76,50 +107,70 @@ final class Names {
     if (found != UNKNOWN) {
       return found;
     }
-    if (2 * (size + 1) > slots.length) {
+    if (2 * (own + 1) > slots.length) {
       grow();
     }
-    int id = size;
-    if (id >>> PAGE_SHIFT == pages.length) {
+    int number = own;
+    if (number >>> PAGE_SHIFT == pages.length) {
       String[][] more = Arrays.copyOf(pages, pages.length + 1);
       more[pages.length] = new String[PAGE];
       pages = more;
     }
-    pages[id >>> PAGE_SHIFT][id & (PAGE - 1)] = name;
-    enter(slots, id);
+    pages[number >>> PAGE_SHIFT][number & (PAGE - 1)] = name;
+    enter(slots, number);
     bytes += STRING_BYTES + name.length();
-    size = id + 1;
-    return id;
+    own = number + 1;
+    return base + number;
   }
 
   private void grow() {
     int[] more = new int[2 * slots.length];
-    for (int id = 0; id < size; id++) {
-      enter(more, id);
+    for (int number = 0; number < own; number++) {
+      enter(more, number);
     }
     slots = more;
   }
 
-  private void enter(int[] table, int id) {
-    int slot = slot(name(id), table);
+  private void enter(int[] table, int number) {
+    int slot = slot(ownName(number), table);
     while (table[slot] != 0) {
       slot = (slot + 1) & (table.length - 1);
     }
-    table[slot] = id + 1;
+    table[slot] = number + 1;
+  }
+
+  /// The first place in an order of names that is after a text.
+  int firstAfter(Order all, String text) {
+    int low = 0;
+    int high = all.ids.length;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (Utf8Order.INSTANCE.compare(name(all.ids[middle]), text) <= 0) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
   }
 
   /// All names that there are, in their order.
   Order order() {
     Order known = order;
-    return known.ids.length == size ? known : extend();
+    return known.ids.length == size() ? known : extend();
+  }
+
+  /// The order of the first so many names; places are not in it.
+  private Order upTo(int count) {
+    return new Order(Arrays.stream(order().ids).filter(id -> id < count).toArray(), new int[0]);
   }
 
   private synchronized Order extend() {
-    Order known = order;
-    int count = size;
-    if (known.ids.length == count) {
-      return known;
+    int count = size();
+    if (order.ids.length == count) {
+      return order;
     }
+    Order known = order.ids.length == 0 && parent != null ? parent.upTo(base) : order;
     Integer[] added = new Integer[count - known.ids.length];
     Arrays.setAll(added, i -> known.ids.length + i);
     // Most come in long runs that are in order already, which this way of sorting makes use of.

@@ -175,10 +175,11 @@ public final class AccessListRoutes {
   }
 
   /// Cursors are good for the same list only.
-  private static byte[] list(Call<?> call, String kind, Wanted wanted) {
+  private byte[] list(Call<?> call, String kind, Wanted wanted) {
     return new KeyWriter()
         .string(kind)
         .string(call.scope().text())
+        .unsigned(lists.incarnation(Place.of(call.scope())))
         .string(wanted.id())
         .octet(wanted.rights())
         .string(wanted.bucket().orElse(""))

@@ -262,6 +262,7 @@ public final class AuthZenRoutes {
             .string("authzen")
             .string(kind)
             .string(call.scope().text())
+            .unsigned(lists.incarnation(place))
             .string(type)
             .string(id)
             .string(action)

@@ -31,10 +31,7 @@ final class AuthZenShapes {
 
     /// The bucket that a resource is in.
     Optional<String> bucket() {
-      return properties
-          .map(all -> all.path("bucket"))
-          .filter(JsonNode::isString)
-          .map(JsonNode::asString);
+      return text(properties, "bucket", "/resource/properties/bucket");
     }
   }
 
@@ -102,10 +99,7 @@ final class AuthZenShapes {
 
     /// The filter under which it is asked.
     Optional<String> filter() {
-      return context
-          .map(all -> all.path("filter"))
-          .filter(JsonNode::isString)
-          .map(JsonNode::asString);
+      return text(context, "filter", "/context/filter");
     }
   }
 
@@ -303,6 +297,13 @@ final class AuthZenShapes {
           "AuthZenResults",
           List.of(PAGE_OF, RESULTS),
           (found, out) -> out.put(PAGE_OF, found).put(RESULTS, List.copyOf(found.results)));
+
+  /// A member that counts here. What is no text is refused: to leave it alone could grant more.
+  private static Optional<String> text(Optional<JsonNode> object, String member, String pointer) {
+    return object
+        .filter(all -> all.has(member))
+        .map(all -> Type.TEXT.reading().read(all.get(member), pointer));
+  }
 
   private AuthZenShapes() {}
 }

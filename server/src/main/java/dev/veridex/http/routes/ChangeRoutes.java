@@ -2,7 +2,7 @@ package dev.veridex.http.routes;
 
 import dev.veridex.access.AccessChanges;
 import dev.veridex.access.AccessChanges.Changed;
-import dev.veridex.access.AccessChanges.Changes;
+import dev.veridex.access.AccessChanges.Position;
 import dev.veridex.access.AccessIndex;
 import dev.veridex.access.LoggedChange;
 import dev.veridex.access.Signals;
@@ -44,7 +44,6 @@ import tools.jackson.databind.node.ObjectNode;
 /// not fall behind what is kept.
 public final class ChangeRoutes {
   private static final String EVENTS = "text/event-stream";
-  private static final int AT_A_TIME = 500;
   private static final Duration HEARTBEAT = Duration.ofSeconds(15);
 
   /// So often it is looked whether the server is about to stop.
@@ -92,7 +91,8 @@ public final class ChangeRoutes {
     Place place = Place.of(call.scope());
     Optional<Revision> since = call.find(LAST_EVENT).or(() -> call.find(SINCE)).map(seal::open);
     // Now, while there is a status to say that it cannot be.
-    Revision begin = changes.begin(place, since);
+    Position begin = changes.begin(place, since);
+    call.room().accept(2L * AccessChanges.PART_BYTES);
     AccessIndex.Target target = index.target(place);
     boolean follow = call.find(FOLLOW).orElse(true);
     if (follow) {
@@ -115,9 +115,9 @@ public final class ChangeRoutes {
       this.out = out;
     }
 
-    private void run(Revision begin, boolean follow) throws IOException {
+    private void run(Position begin, boolean follow) throws IOException {
       try (Signals.Signal signal = changes.listen(target.place())) {
-        Revision told = begin;
+        Position told = begin;
         boolean more = true;
         while (more) {
           told = tell(told);
@@ -129,13 +129,13 @@ public final class ChangeRoutes {
     }
 
     /// Tells all that is there.
-    private Revision tell(Revision since) throws IOException {
+    private Position tell(Position since) throws IOException {
       // It may have been going on for hours, and the token have been revoked.
       call.again().run();
-      Revision told = since;
+      Position told = since;
       boolean more = true;
       while (more) {
-        Changes some = changes.after(target, told, AT_A_TIME);
+        AccessChanges.Part some = changes.after(target, told);
         for (Changed each : some.changes()) {
           String revision = seal.seal(each.revision());
           event(
@@ -146,7 +146,7 @@ public final class ChangeRoutes {
         told = some.until();
         more = some.more();
       }
-      write("id: " + seal.seal(told) + "\n\n");
+      write("id: " + seal.seal(told.seen()) + "\n\n");
       out.flush();
       return told;
     }
@@ -189,6 +189,10 @@ public final class ChangeRoutes {
     json.putObject("op").put("opId", change.op().opId()).put("n", change.op().n());
     json.set(
         "state", change.content().map(JsonText::read).orElse(JsonNodeFactory.instance.nullNode()));
+    if (change.number() == 1) {
+      // Of an account that was deleted and made again, nothing before this counts.
+      json.put("first", true);
+    }
     json.put("revision", revision);
     json.put("time", changed.time().toString());
     return json;

@@ -162,7 +162,7 @@ public final class Writes {
     bytes += more;
     if (bytes > Transaction.MAX_TRANSACTION_BYTES) {
       throw StoreException.of(
-          ErrorCode.TRANSACTION_TOO_LARGE, "a transaction writes at most 256 MiB");
+          ErrorCode.TRANSACTION_TOO_LARGE, "a transaction writes at most 384 MiB");
     }
   }
 }

@@ -46,6 +46,9 @@ final class Committer {
   private final Thread thread;
   private volatile boolean stopping;
 
+  /// The time of the commits that are being written; [Long#MIN_VALUE] while it is being read.
+  private volatile long timeInFlight = Long.MAX_VALUE;
+
   // The thread's own from here on.
   private @Nullable RocksDatabase database;
   private ConflictWindow window;
@@ -94,6 +97,15 @@ final class Committer {
 
   void submit(PendingCommit commit) {
     queue.add(Optional.of(commit));
+  }
+
+  /// Waits until no commit is being written that may have been made at a time or before. For a time
+  /// that is past no other one comes.
+  @SuppressWarnings("ThreadPriorityCheck") // What is waited for takes no longer than a sync.
+  void awaitCommitsBy(long timeMicros) {
+    while (timeInFlight <= timeMicros) {
+      Thread.yield();
+    }
   }
 
   /// Lets transactions that are under way end, then closes the database.
@@ -210,15 +222,17 @@ final class Committer {
     window.forget(views.oldestTransaction());
     List<PendingCommit> accepted = new ArrayList<>(group.size());
     List<PendingCommit> refused = new ArrayList<>();
+    long first = sequence + 1;
     try {
       write(open, group, accepted, refused);
+      if (!accepted.isEmpty()) {
+        sequence += accepted.size();
+        views.publish(new RocksView(open, sequence));
+      }
     } catch (RocksDBException e) {
       throw RocksErrors.translate(e);
-    }
-    long first = sequence + 1;
-    if (!accepted.isEmpty()) {
-      sequence += accepted.size();
-      views.publish(new RocksView(open, sequence));
+    } finally {
+      timeInFlight = Long.MAX_VALUE;
     }
     for (int i = 0; i < accepted.size(); i++) {
       accepted.get(i).done(first + i);
@@ -234,7 +248,9 @@ final class Committer {
       List<PendingCommit> accepted,
       List<PendingCommit> refused)
       throws RocksDBException {
+    timeInFlight = Long.MIN_VALUE;
     long timeMicros = Expiry.micros(clock.instant());
+    timeInFlight = timeMicros;
     try (BatchBuilder builder =
         new BatchBuilder(open, schedules, frame, window, sequence, timeMicros)) {
       GroupSums sums = new GroupSums(views.current());

@@ -21,14 +21,11 @@ import dev.veridex.store.optimistic.TransactionRunner;
 import dev.veridex.store.optimistic.View;
 import dev.veridex.store.optimistic.ViewReader;
 import dev.veridex.store.optimistic.Writes;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -54,6 +51,7 @@ public final class RocksStore implements Store {
   private final Views views = new Views();
   private final Committer committer;
   private final Collector collector;
+  private final RocksHistory history;
   private final TransactionRunner runner;
   private final AtomicBoolean closed = new AtomicBoolean();
   private volatile @Nullable StoreException unfinished;
@@ -83,6 +81,7 @@ public final class RocksStore implements Store {
             new ExpiryFrame(settings.grace()),
             database,
             this::finish);
+    this.history = new RocksHistory(views, committer, clock, settings.changeRetention(), storeId());
     this.runner = new TransactionRunner(new RocksEngine(), clock, storeId());
     committer.start();
   }
@@ -143,63 +142,17 @@ public final class RocksStore implements Store {
 
   @Override
   public List<Commit> changesSince(Revision since, int limit) {
-    RocksView view = views.hold();
-    try {
-      ChangeLog.checkKnown(since, new Revision(storeId(), view.sequence()));
-      List<Commit> commits = new ArrayList<>();
-      KeyRange after = KeyRange.from(BatchBuilder.logKey(since.sequence() + 1));
-      try (ScanOptions bounds = new ScanOptions(view.snapshot(), after);
-          FamilyCursor log =
-              new FamilyCursor(view.database(), Family.LOG, bounds, Direction.FORWARD)) {
-        while (commits.size() < limit && log.next()) {
-          long sequence = ByteBuffer.wrap(log.key()).getLong();
-          commits.add(CommitRecord.decode(new Revision(storeId(), sequence), log.value()));
-        }
-      }
-      Instant keptSince = clock.instant().minus(settings.changeRetention());
-      ChangeLog.checkKept(since, commits, keptSince);
-      return commits;
-    } finally {
-      view.letGo();
-    }
+    return history.changesSince(since, limit);
   }
 
   @Override
   public Instant timeOf(Revision revision) {
-    RocksView view = views.hold();
-    try {
-      ChangeLog.checkKnown(revision, new Revision(storeId(), view.sequence()));
-      return ChangeLog.checkKept(
-          committedAt(view, revision.sequence()),
-          clock.instant().minus(settings.changeRetention()));
-    } finally {
-      view.letGo();
-    }
+    return history.timeOf(revision);
   }
 
   @Override
   public Revision revisionAt(Instant time) {
-    RocksView view = views.hold();
-    try {
-      // After the view: a commit that it does not see has a time that is not before this.
-      Instant now = clock.instant();
-      ChangeLog.checkPast(time, now, now.minus(settings.changeRetention()));
-      long sequence = ChangeLog.lastBy(time, view.sequence(), each -> committedAt(view, each));
-      return new Revision(storeId(), sequence);
-    } finally {
-      view.letGo();
-    }
-  }
-
-  private static Optional<Instant> committedAt(RocksView view, long sequence) {
-    try {
-      RocksDatabase database = view.database();
-      byte[] commit =
-          database.rocks().get(database.handle(Family.LOG), BatchBuilder.logKey(sequence));
-      return Optional.ofNullable(commit).map(CommitRecord::time);
-    } catch (RocksDBException e) {
-      throw RocksErrors.translate(e);
-    }
+    return history.revisionAt(time);
   }
 
   @Override
