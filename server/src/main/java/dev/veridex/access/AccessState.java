@@ -5,20 +5,22 @@ import dev.veridex.access.compiled.Compiled;
 import dev.veridex.common.Revision;
 import dev.veridex.store.Snapshot;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /// One state of an index, to ask questions of until it is closed.
 final class AccessState implements AutoCloseable {
   private final Snapshot snapshot;
   private final Revision revision;
-  private final IndexReader index;
+  private final Supplier<IndexReader> index;
   private final Grants grants;
   private final Optional<Loaded> loaded;
 
+  /// @param index in the store; those who find it in memory need not look for it
   /// @param loaded the same in memory, or as good
   AccessState(
       Snapshot snapshot,
       Revision revision,
-      IndexReader index,
+      Supplier<IndexReader> index,
       Grants grants,
       Optional<Loaded> loaded) {
     this.snapshot = snapshot;
@@ -41,15 +43,15 @@ final class AccessState implements AutoCloseable {
   }
 
   IndexReader index() {
-    return index;
+    return index.get();
   }
 
   View view() {
-    return new View(index, grants);
+    return new View(index.get(), grants);
   }
 
   Trace explain(Verdict verdict) {
-    return Explainer.of(index, verdict, snapshot.now());
+    return Explainer.of(index.get(), verdict, snapshot.now());
   }
 
   @Override

@@ -69,7 +69,7 @@ public final class AccessStates {
       return new AccessState(
           snapshot,
           snapshot.revision(),
-          indexes.read(snapshot, scope),
+          () -> indexes.read(snapshot, scope),
           grants.apply(snapshot, scope),
           inMemory(snapshot, scope, atLeast));
     } catch (RuntimeException | Error e) {
@@ -108,7 +108,7 @@ public final class AccessStates {
               .records(snapshot, scope)
               .map(records -> new IndexReader(new PastRecords(records, change(records, revision))))
               .orElseGet(() -> indexes.read(snapshot, scope));
-      return new AccessState(snapshot, revision, index, Grants.NONE, Optional.empty());
+      return new AccessState(snapshot, revision, () -> index, Grants.NONE, Optional.empty());
     } catch (RuntimeException | Error e) {
       snapshot.close();
       throw e;

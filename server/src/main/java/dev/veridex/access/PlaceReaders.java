@@ -7,15 +7,33 @@ import dev.veridex.common.VeridexException;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 
 /// Opens readers of places that are there.
 final class PlaceReaders {
+  private static final int MAX_PLACES = 10_000;
+
   private final Store store;
   private final Administration administration;
+
+  /// The places that were there, each at an arrangement of its account.
+  private final ConcurrentMap<Place, Long> there = new ConcurrentHashMap<>();
 
   PlaceReaders(Store store, Administration administration) {
     this.store = store;
     this.administration = administration;
+  }
+
+  private void check(Snapshot snapshot, Place place) {
+    long arrangement = administration.arrangement(snapshot, place.account());
+    if (there.getOrDefault(place, -1L) != arrangement) {
+      VeridexException.throwIf(administration.missing(snapshot, place));
+      if (there.size() >= MAX_PLACES) {
+        there.clear();
+      }
+      there.put(place, arrangement);
+    }
   }
 
   /// A reader of the newest state.
@@ -31,7 +49,7 @@ final class PlaceReaders {
   Snapshot open(Place place, Optional<Revision> atLeast) {
     Snapshot snapshot = atLeast.map(store::snapshot).orElseGet(store::snapshot);
     try {
-      VeridexException.throwIf(administration.missing(snapshot, place));
+      check(snapshot, place);
       return snapshot;
     } catch (RuntimeException e) {
       snapshot.close();

@@ -93,6 +93,12 @@ public final class Administration {
                     .map(_ -> Environments.notFound()));
   }
 
+  /// A number that changes with everything that an account arranges, its environments among it, and
+  /// never comes back.
+  public long arrangement(Reader reader, String account) {
+    return incarnations.arrangement(reader, account);
+  }
+
   private boolean isEnvironment(Reader reader, String account, String name) {
     return reader.get(Environments.key(reader, incarnations, account, name)).isPresent();
   }
