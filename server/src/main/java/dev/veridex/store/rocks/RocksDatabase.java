@@ -23,6 +23,7 @@ import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.ColumnFamilyOptions;
 import org.rocksdb.CompressionType;
 import org.rocksdb.DBOptions;
+import org.rocksdb.IndexType;
 import org.rocksdb.InfoLogLevel;
 import org.rocksdb.LRUCache;
 import org.rocksdb.RocksDB;
@@ -39,6 +40,7 @@ final class RocksDatabase implements AutoCloseable {
   private static final double MEMTABLE_BLOOM = 0.05;
 
   private static final int BLOOM_BITS = 10;
+  private static final int FILTER_PART_BYTES = 16 << 10;
   private static final int FIRST_BYTES = 256;
   private static final long SMALL_BUFFER_BYTES = 16L << 20;
 
@@ -235,7 +237,14 @@ final class RocksDatabase implements AutoCloseable {
                     .setBlockCache(cache)
                     .setFormatVersion(6)
                     .setFilterPolicy(own(new BloomFilter(BLOOM_BITS)))
+                    // In parts: the filter of a file with millions of small records would be larger
+                    // than a shard of the cache takes, and be read anew with every get.
+                    .setIndexType(IndexType.kTwoLevelIndexSearch)
+                    .setPartitionFilters(true)
+                    .setMetadataBlockSize(FILTER_PART_BYTES)
                     .setCacheIndexAndFilterBlocks(true)
+                    .setCacheIndexAndFilterBlocksWithHighPriority(true)
+                    .setPinTopLevelIndexAndFilter(true)
                     .setPinL0FilterAndIndexBlocksInCache(true));
     if (family.expires()) {
       options.setCompactionFilter(own(new CassandraCompactionFilter(true, 0)));
