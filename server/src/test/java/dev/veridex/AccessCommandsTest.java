@@ -1,17 +1,10 @@
 package dev.veridex;
 
-import static dev.veridex.ServerFixture.ROOT;
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.veridex.cli.Terminal;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,8 +22,7 @@ final class AccessCommandsTest {
       {"@id":"m4","rdf:type":"v-s:Membership","v-s:resource":"bob","v-s:memberOf":"staff","v-s:deleted":true,"v-s:updateCounter":1}
       """;
 
-  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+  private final CommandRun command = new CommandRun();
 
   @TempDir private Path folder;
   private ServerFixture fixture;
@@ -47,21 +39,13 @@ final class AccessCommandsTest {
   }
 
   private int run(String... arguments) {
-    out.reset();
-    err.reset();
-    return Main.run(
-        List.of(arguments),
-        new Terminal(
-            new PrintStream(out, true, UTF_8),
-            new PrintStream(err, true, UTF_8),
-            false,
-            Map.of("VERIDEX_URL", fixture.url(), "VERIDEX_TOKEN", ROOT)));
+    return command.run(fixture, arguments);
   }
 
   private String put(String text) throws IOException {
     Path file = Files.writeString(folder.resolve("statements"), text);
     int exit = run("access", "put", "acme", file.toString());
-    return exit + " " + out.toString(UTF_8).strip() + " " + err.toString(UTF_8).strip();
+    return exit + " " + command.out().strip() + " " + command.err().strip();
   }
 
   @Test
@@ -94,7 +78,7 @@ final class AccessCommandsTest {
   void anAnswerIsExplainedAsATree() throws IOException {
     put(STATEMENTS);
     assertThat(run("check", "acme", "alice", "plan", "R", "--explain")).isZero();
-    assertThat(out.toString(UTF_8))
+    assertThat(command.out())
         .isEqualTo(
             """
             yes  alice has R on plan
@@ -103,7 +87,7 @@ final class AccessCommandsTest {
                   └─ alice is in editors (m1), which is in staff (m2)
             """);
     assertThat(run("check", "acme", "alice", "plan", "UC", "--explain")).isEqualTo(1);
-    assertThat(out.toString(UTF_8))
+    assertThat(command.out())
         .isEqualTo(
             """
             no   alice has R on plan
@@ -115,7 +99,7 @@ final class AccessCommandsTest {
                   └─ alice is in editors (m1)
             """);
     assertThat(run("check", "acme", "bob", "plan", "R", "--explain")).isEqualTo(1);
-    assertThat(out.toString(UTF_8))
+    assertThat(command.out())
         .isEqualTo(
             """
             no   bob has no rights on plan
@@ -124,7 +108,7 @@ final class AccessCommandsTest {
                   └─ what m3 said was struck by m4
             """);
     assertThat(run("check", "acme", "alice", "plan", "--json")).isEqualTo(1);
-    assertThat(out.toString(UTF_8)).contains("\"allRights\":\"R\"", "\"revision\":");
+    assertThat(command.out()).contains("\"allRights\":\"R\"", "\"revision\":");
     assertThat(run("check", "acme", "alice", "plan", "X")).isEqualTo(2);
     assertThat(run("check", "none", "alice", "plan")).as("no such account").isEqualTo(1);
   }
@@ -133,9 +117,9 @@ final class AccessCommandsTest {
   void rebuildAndVerify() throws IOException {
     put(STATEMENTS);
     assertThat(run("rebuild", "acme")).isZero();
-    assertThat(out.toString(UTF_8)).startsWith("rebuilt ").contains("from 8 individuals");
+    assertThat(command.out()).startsWith("rebuilt ").contains("from 8 individuals");
     assertThat(run("verify")).isZero();
-    assertThat(out.toString(UTF_8)).contains("ok     access: ");
+    assertThat(command.out()).contains("ok     access: ");
     fixture.close();
     assertThat(run("verify", "--offline", folder.resolve("data").toString())).isZero();
     fixture = new ServerFixture(folder.resolve("data"));

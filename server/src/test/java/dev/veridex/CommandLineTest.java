@@ -4,17 +4,13 @@ import static dev.veridex.ServerFixture.ROOT;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.veridex.cli.Terminal;
 import dev.veridex.common.ChildJvm;
 import dev.veridex.http.shape.JsonText;
 import java.io.BufferedReader;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -26,8 +22,7 @@ import tools.jackson.databind.JsonNode;
 
 /// The command line against a running server.
 final class CommandLineTest {
-  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+  private final CommandRun command = new CommandRun();
   private final Map<String, String> environment = new HashMap<>();
   private boolean interactive;
 
@@ -47,27 +42,19 @@ final class CommandLineTest {
   }
 
   private int run(String... arguments) {
-    out.reset();
-    err.reset();
-    return Main.run(
-        List.of(arguments),
-        new Terminal(
-            new PrintStream(out, true, UTF_8),
-            new PrintStream(err, true, UTF_8),
-            interactive,
-            environment));
+    return command.run(environment, interactive, arguments);
   }
 
   private String out() {
-    return out.toString(UTF_8);
+    return command.out();
   }
 
   private String err() {
-    return err.toString(UTF_8);
+    return command.err();
   }
 
   private JsonNode json() {
-    return JsonText.read(out.toByteArray());
+    return JsonText.read(command.out().getBytes(UTF_8));
   }
 
   @Test

@@ -1,17 +1,12 @@
 package dev.veridex;
 
 import static dev.veridex.ServerFixture.ROOT;
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.veridex.cli.Terminal;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -47,8 +42,7 @@ final class QuestionCommandsTest {
         - eve cannot R on doc-1
       """;
 
-  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+  private final CommandRun command = new CommandRun();
 
   @TempDir private Path folder;
   private ServerFixture fixture;
@@ -77,19 +71,11 @@ final class QuestionCommandsTest {
   }
 
   private int run(String... arguments) {
-    out.reset();
-    err.reset();
-    return Main.run(
-        List.of(arguments),
-        new Terminal(
-            new PrintStream(out, true, UTF_8),
-            new PrintStream(err, true, UTF_8),
-            false,
-            Map.of("VERIDEX_URL", fixture.url(), "VERIDEX_TOKEN", ROOT)));
+    return command.run(fixture, arguments);
   }
 
   private String output() {
-    return out.toString(UTF_8);
+    return command.out();
   }
 
   @Test
@@ -191,7 +177,7 @@ final class QuestionCommandsTest {
                 "rejected"))) {
       Files.writeString(file, bad.get(0));
       assertThat(run("test", file.toString())).as(bad.get(0)).isEqualTo(2);
-      assertThat(err.toString(UTF_8)).contains(bad.get(1), bad.get(2));
+      assertThat(command.err()).contains(bad.get(1), bad.get(2));
     }
     assertThat(run("test", folder.resolve("none.yaml").toString())).isEqualTo(2);
   }

@@ -4,10 +4,7 @@ import static dev.veridex.ServerFixture.ROOT;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.veridex.cli.Terminal;
 import dev.veridex.http.shape.JsonText;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,8 +21,7 @@ import tools.jackson.databind.JsonNode;
 
 /// Accounts, buckets and items on the command line, and an account from one server to another.
 final class TransferTest {
-  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+  private final CommandRun command = new CommandRun();
 
   @TempDir private Path parent;
   private ServerFixture fixture;
@@ -44,20 +40,13 @@ final class TransferTest {
   }
 
   private int run(ServerFixture server, boolean interactive, String... arguments) {
-    out.reset();
-    err.reset();
-    return Main.run(
-        List.of(arguments),
-        new Terminal(
-            new PrintStream(out, true, UTF_8),
-            new PrintStream(err, true, UTF_8),
-            interactive,
-            Map.of("VERIDEX_URL", server.url(), "VERIDEX_TOKEN", ROOT)));
+    return command.run(
+        Map.of("VERIDEX_URL", server.url(), "VERIDEX_TOKEN", ROOT), interactive, arguments);
   }
 
   private String ran(String... arguments) {
-    assertThat(run(fixture, false, arguments)).as(err.toString(UTF_8)).isZero();
-    return out.toString(UTF_8);
+    assertThat(run(fixture, false, arguments)).as(command.err()).isZero();
+    return command.out();
   }
 
   private Path file(String name, String text) throws Exception {
@@ -94,7 +83,7 @@ final class TransferTest {
     assertThat(ran("account", "usage", "acme/pages")).contains("7");
     assertThat(run(fixture, false, "put", "acme/pages/a/b.html", page.toString(), "--if-absent"))
         .isEqualTo(1);
-    assertThat(err.toString(UTF_8)).contains("PRECONDITION_FAILED");
+    assertThat(command.err()).contains("PRECONDITION_FAILED");
     assertThat(run(fixture, false, "get", "acme/pages")).as("no key").isEqualTo(2);
     assertThat(run(fixture, false, "get", "acme/pages/none")).isEqualTo(1);
     assertThat(run(fixture, false, "bucket", "delete", "acme/pages")).as("--yes").isEqualTo(2);
@@ -162,17 +151,13 @@ final class TransferTest {
   void anAccountGoesFromOneServerToAnother() throws Exception {
     fill();
     Path file = parent.resolve("acme.ndjson");
-    assertThat(run(fixture, true, "export", "acme", file.toString()))
-        .as(err.toString(UTF_8))
-        .isZero();
-    assertThat(out.toString(UTF_8)).contains("1,503 items");
-    assertThat(err.toString(UTF_8)).contains("exporting [", "%");
+    assertThat(run(fixture, true, "export", "acme", file.toString())).as(command.err()).isZero();
+    assertThat(command.out()).contains("1,503 items");
+    assertThat(command.err()).contains("exporting [", "%");
     assertThat(parent.resolve("acme.ndjson.part")).doesNotExist();
     assertThat(run(fixture, false, "export", "acme", file.toString())).as("is there").isEqualTo(2);
-    assertThat(run(other, true, "import", "acme", file.toString()))
-        .as(err.toString(UTF_8))
-        .isZero();
-    assertThat(out.toString(UTF_8)).contains("1,503 items");
+    assertThat(run(other, true, "import", "acme", file.toString())).as(command.err()).isZero();
+    assertThat(command.out()).contains("1,503 items");
     assertThat(everything(other)).isEqualTo(everything(fixture)).hasSizeGreaterThan(1000);
     assertThat(other.get(ROOT, "/v1/accounts/acme/buckets/pages/items/k%2F77").text())
         .isEqualTo("value \0 77");
@@ -205,7 +190,7 @@ final class TransferTest {
       String begun = String.join("\n", lines.subList(0, kept));
       Files.writeString(parent.resolve("acme.ndjson.part"), begun);
       assertThat(run(fixture, false, "export", "acme", file.toString()))
-          .as("%s: %s", kept, err.toString(UTF_8))
+          .as("%s: %s", kept, command.err())
           .isZero();
       assertThat(Files.readAllLines(file)).as("broken off after %s", kept).isEqualTo(lines);
       Files.writeString(parent.resolve("acme.ndjson.part"), begun + "\n{\"kind\":\"it");
@@ -217,7 +202,7 @@ final class TransferTest {
     Path cut = parent.resolve("cut.ndjson");
     Files.write(cut, lines.subList(0, 900));
     assertThat(run(other, false, "import", "acme", cut.toString())).isEqualTo(1);
-    assertThat(err.toString(UTF_8)).contains("ends early");
+    assertThat(command.err()).contains("ends early");
     // As after a kill between storing some items and noting it.
     Files.writeString(
         parent.resolve("whole.ndjson.imported"),
@@ -227,10 +212,8 @@ final class TransferTest {
             + other.url()
             + " acme "
             + other.get(ROOT, "/v1/accounts/acme").json().get("createdAt").asString());
-    assertThat(run(other, false, "import", "acme", whole.toString()))
-        .as(err.toString(UTF_8))
-        .isZero();
-    assertThat(err.toString(UTF_8)).contains("going on after line 800");
+    assertThat(run(other, false, "import", "acme", whole.toString())).as(command.err()).isZero();
+    assertThat(command.err()).contains("going on after line 800");
     assertThat(parent.resolve("whole.ndjson.imported")).doesNotExist();
     assertThat(everything(other)).isEqualTo(everything(fixture));
     JsonNode known = JsonText.read(lines.get(820).getBytes(UTF_8));
@@ -252,7 +235,7 @@ final class TransferTest {
     fixture.ask("PUT", "/v1/accounts/other", Optional.of(ROOT), Optional.of("{}"));
     Files.move(file, parent.resolve("acme.ndjson.part"));
     assertThat(run(fixture, false, "export", "other", file.toString())).isEqualTo(2);
-    assertThat(err.toString(UTF_8)).contains("another export");
+    assertThat(command.err()).contains("another export");
   }
 
   @Test
@@ -268,7 +251,7 @@ final class TransferTest {
     fixture.clock.advance(Duration.ofSeconds(1));
     fixture.ask("PUT", "/v1/accounts/acme", Optional.of(ROOT), Optional.of("{}"));
     assertThat(run(fixture, false, "import", "acme", file.toString())).isZero();
-    assertThat(out.toString(UTF_8)).contains("2 items");
+    assertThat(command.out()).contains("2 items");
     assertThat(fixture.get(ROOT, "/v1/accounts/acme/buckets/pages/items/home").text())
         .isEqualTo("hello");
   }
@@ -287,7 +270,7 @@ final class TransferTest {
         Optional.of(ROOT),
         Optional.of("{\"type\":\"items\",\"ttl\":\"long-lived\"}"));
     assertThat(run(other, false, "import", "acme", file.toString())).isEqualTo(1);
-    assertThat(err.toString(UTF_8)).contains("1 items were not stored");
+    assertThat(command.err()).contains("1 items were not stored");
   }
 
   @Test
@@ -304,9 +287,7 @@ final class TransferTest {
     }
     Path file = parent.resolve("acme.ndjson");
     assertThat(run(fixture, false, "export", "acme", file.toString())).isZero();
-    assertThat(run(other, false, "import", "acme", file.toString()))
-        .as(err.toString(UTF_8))
-        .isZero();
+    assertThat(run(other, false, "import", "acme", file.toString())).as(command.err()).isZero();
     assertThat(other.get(ROOT, "/v1/accounts/acme/buckets/pages/items/large5").response().body())
         .isEqualTo(large);
   }

@@ -3,7 +3,6 @@ package dev.veridex.benchmarks;
 import dev.veridex.access.compiled.Compiled;
 import dev.veridex.access.compiled.CompiledCheck;
 import java.util.List;
-import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -27,14 +26,11 @@ import org.openjdk.jmh.annotations.Warmup;
     value = 1,
     jvmArgsAppend = {"-Xms3g", "-Xmx3g"})
 public class AccessChecks {
-  private static final int QUESTIONS = 1 << 16;
-
   @Param({"10000", "100000", "1000000"})
   public int statements;
 
   private CompiledCheck check;
-  private final String[] subjects = new String[QUESTIONS];
-  private final String[] resources = new String[QUESTIONS];
+  private AccessWorld.Questions questions;
   private int next;
 
   @Setup
@@ -42,19 +38,15 @@ public class AccessChecks {
     AccessWorld world = AccessWorld.of(statements);
     Compiled compiled = world.compiled();
     check = new CompiledCheck(compiled);
-    SplittableRandom random = new SplittableRandom(2);
-    for (int i = 0; i < QUESTIONS; i++) {
-      subjects[i] = AccessWorld.user(random.nextInt(world.users()));
-      resources[i] = AccessWorld.document(random.nextInt(world.statements()));
-    }
+    questions = world.questions();
     check.implicit(List.of());
     check.filter("");
   }
 
   @Benchmark
   public int check() {
-    next = (next + 1) & (QUESTIONS - 1);
-    check.subject(subjects[next]);
-    return check.rights(resources[next]);
+    int at = questions.at(next++);
+    check.subject(questions.subjects()[at]);
+    return check.rights(questions.resources()[at]);
   }
 }

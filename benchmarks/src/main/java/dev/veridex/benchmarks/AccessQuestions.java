@@ -9,10 +9,7 @@ import dev.veridex.access.Input;
 import dev.veridex.access.Moment;
 import dev.veridex.access.Question;
 import dev.veridex.access.compiled.Compiled;
-import dev.veridex.access.compiled.Compiled.Table;
 import dev.veridex.access.compiled.CompiledCheck;
-import dev.veridex.access.compiled.Edit;
-import dev.veridex.access.compiled.Listing;
 import dev.veridex.accounts.Account;
 import dev.veridex.accounts.Caller;
 import dev.veridex.accounts.Place;
@@ -24,16 +21,12 @@ import dev.veridex.store.Store;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.function.IntFunction;
 import java.util.function.LongConsumer;
-import org.casbin.jcasbin.main.CoreEnforcer;
-import org.casbin.jcasbin.main.Enforcer;
-import org.casbin.jcasbin.model.Model;
 
 /// What an index in memory costs and gives: loading, room, checks, commits that it follows, lists,
 /// and checks over HTTP; next to it jCasbin with the same policy.
@@ -46,10 +39,10 @@ final class AccessQuestions {
 
   static void run(List<String> what) {
     if (what.isEmpty() || what.contains("casbin")) {
-      casbin();
+      AccessRivals.run(STATEMENTS);
     }
     if (what.isEmpty() || what.contains("lists")) {
-      lists();
+      AccessLists.run(STATEMENTS);
     }
     if (what.isEmpty() || what.contains("load") || what.contains("http")) {
       stored(what);
@@ -165,14 +158,16 @@ final class AccessQuestions {
     System.out.println("|---|---:|---:|---:|---:|");
     List<Driver.Result[]> without = new ArrayList<>();
     List<Driver.Result[]> with = new ArrayList<>();
+    List<Driver.Result[]> through = new ArrayList<>();
     Compiled standIn = world.compiled();
+    IntFunction<LongConsumer> checks = _ -> world.questions().of(new CompiledCheck(standIn));
     for (int round = 0; round <= Driver.ROUNDS; round++) {
       // Whoever writes without telling the other makes the other read everything anew.
-      Driver.Result[] plain =
-          both(bare, root, round, _ -> checking(new CompiledCheck(standIn), world));
+      Driver.Result[] plain = both(bare, root, round, checks);
       Domain fresh = domain(store, 2L << 30);
       check(fresh, "d:user_1", "d:document_1");
-      Driver.Result[] followed =
+      Driver.Result[] followed = both(fresh, root, round, checks);
+      Driver.Result[] asked =
           both(
               fresh,
               root,
@@ -188,10 +183,12 @@ final class AccessQuestions {
       if (round > 0) {
         without.add(plain);
         with.add(followed);
+        through.add(asked);
       }
     }
     print("without the index in memory", without);
     print("followed by the index in memory", with);
+    print("the same, checks asking that very index", through);
   }
 
   private static void print(String name, List<Driver.Result[]> rounds) {
@@ -206,14 +203,6 @@ final class AccessQuestions {
         check.perSecond(),
         check.p50Micros(),
         check.p99Micros());
-  }
-
-  private static LongConsumer checking(CompiledCheck check, AccessWorld world) {
-    SplittableRandom random = new SplittableRandom(3);
-    return _ -> {
-      check.subject(AccessWorld.user(random.nextInt(world.users())));
-      check.rights(AccessWorld.document(random.nextInt(world.statements())));
-    };
   }
 
   private static Driver.Result[] both(
@@ -248,87 +237,6 @@ final class AccessQuestions {
       throw new IllegalStateException(e);
     }
     return results;
-  }
-
-  /// Everything that somebody may read, and who may read something.
-  private static void lists() {
-    AccessWorld world = AccessWorld.of(STATEMENTS);
-    Edit edit = world.compiled().edit();
-    for (int n = 0; n < world.statements(); n++) {
-      edit.put(Table.PERMISSION, "", AccessWorld.document(n), "d:reader", 0, 2);
-    }
-    edit.put(Table.PERMISSION, "", "v-s:AllResourcesGroup", "d:boss", 0, 2);
-    for (int n = 0; n < 1000; n++) {
-      edit.put(Table.PERMISSION, "", AccessWorld.document(n * 7), "d:boss", 0, 0x20);
-    }
-    Compiled compiled = edit.done();
-    compiled.prepare();
-    System.out.println();
-    System.out.println("| list | ids | first page of 100, µs | pages of 10,000: ids/s |");
-    System.out.println("|---|---:|---:|---:|");
-    list(
-        compiled,
-        "all that a subject may read, of %,d documents".formatted(STATEMENTS),
-        "d:reader");
-    list(compiled, "everything but some", "d:boss");
-    list(compiled, "what a user in three groups may read", "d:user_1");
-    subjects(compiled, "who may read a document of a group at the top", world);
-  }
-
-  private static void list(Compiled compiled, String name, String subject) {
-    double best = 0;
-    int count = 0;
-    long[] first = new long[200];
-    for (int round = 0; round < 5; round++) {
-      long begin = System.nanoTime();
-      count = 0;
-      String after = "";
-      boolean more = true;
-      while (more) {
-        Listing.Part part = listing(compiled).resources(subject, 2, false, after, 10_000);
-        count += part.ids().size();
-        after = part.next().orElse("");
-        more = part.next().isPresent();
-      }
-      best = Math.max(best, count / ((System.nanoTime() - begin) / 1e9));
-    }
-    for (int i = 0; i < first.length; i++) {
-      long begin = System.nanoTime();
-      listing(compiled).resources(subject, 2, false, "", 100);
-      first[i] = System.nanoTime() - begin;
-    }
-    Arrays.sort(first);
-    System.out.printf(
-        "| %s | %,d | p50 %,d, p99 %,d | %,.0f |%n",
-        name, count, first[first.length / 2] / 1000, first[first.length - 2] / 1000, best);
-  }
-
-  private static Listing listing(Compiled compiled) {
-    CompiledCheck check = new CompiledCheck(compiled);
-    check.implicit(List.of());
-    return new Listing(check, _ -> List.of());
-  }
-
-  private static void subjects(Compiled compiled, String name, AccessWorld world) {
-    int best = 0;
-    String document = "";
-    for (int n = 0; n < 2000; n += 2) {
-      int found = listing(compiled).subjects(AccessWorld.document(n), 2, "", 10_000).ids().size();
-      if (found > best) {
-        best = found;
-        document = AccessWorld.document(n);
-      }
-    }
-    long[] times = new long[100];
-    for (int i = 0; i < times.length; i++) {
-      long begin = System.nanoTime();
-      listing(compiled).subjects(document, 2, "", 100);
-      times[i] = System.nanoTime() - begin;
-    }
-    Arrays.sort(times);
-    System.out.printf(
-        "| %s | %,d | p50 %,d, p99 %,d | |%n",
-        name, best, times[times.length / 2] / 1000, times[times.length - 2] / 1000);
   }
 
   /// Checks over HTTP, one and many at a time, next to an authenticated call that does nothing.
@@ -442,77 +350,5 @@ final class AccessQuestions {
                 + "\r\n\r\n")
             .getBytes(UTF_8);
     return Loopback.joined(head, json);
-  }
-
-  /// The same policy, the same questions, as far as jCasbin bears it.
-  private static void casbin() {
-    System.out.println();
-    System.out.println(
-        "| statements | ours: checks/s | p50/p99 µs | jCasbin: checks/s | p50/p99 µs |");
-    System.out.println("|---:|---:|---:|---:|---:|");
-    for (int statements : new int[] {1000, 10_000, 100_000, STATEMENTS}) {
-      AccessWorld world = AccessWorld.of(statements);
-      CompiledCheck check = new CompiledCheck(world.compiled());
-      check.implicit(List.of());
-      Driver.Result ours = once(_ -> checking(check, world));
-      Optional<Driver.Result> theirs =
-          statements <= 10_000 ? Optional.of(casbin(world)) : Optional.empty();
-      System.out.printf(
-          "| %,d | %,.0f | %d / %d | %s | %s |%n",
-          statements,
-          ours.perSecond(),
-          ours.p50Micros(),
-          ours.p99Micros(),
-          theirs.map(each -> "%,.0f".formatted(each.perSecond())).orElse("–"),
-          theirs.map(each -> "%d / %d".formatted(each.p50Micros(), each.p99Micros())).orElse("–"));
-    }
-  }
-
-  private static Driver.Result casbin(AccessWorld world) {
-    Model model = new Model();
-    model.addDef("r", "r", "sub, obj, act");
-    model.addDef("p", "p", "sub, obj, act");
-    model.addDef("g", "g", "_, _");
-    model.addDef("e", "e", "some(where (p.eft == allow))");
-    model.addDef("m", "m", "g(r.sub, p.sub) && r.obj == p.obj && r.act == p.act");
-    Enforcer enforcer = new Enforcer(model);
-    ((CoreEnforcer) enforcer).enableLog(false);
-    enforcer.enableAutoBuildRoleLinks(false);
-    List<List<String>> policies = new ArrayList<>();
-    List<List<String>> members = new ArrayList<>();
-    world.state(
-        new AccessWorld.Statements() {
-          @Override
-          public void member(String member, String group, int number) {
-            members.add(List.of(member, group));
-          }
-
-          @Override
-          public void permission(String document, String subject, int number) {
-            policies.add(List.of(subject, document, "read"));
-          }
-        });
-    enforcer.addPolicies(policies);
-    members.stream().distinct().forEach(enforcer::addGroupingPolicy);
-    enforcer.buildRoleLinks();
-    SplittableRandom random = new SplittableRandom(3);
-    return once(
-        _ ->
-            _ ->
-                enforcer.enforce(
-                    AccessWorld.user(random.nextInt(world.users())),
-                    AccessWorld.document(random.nextInt(world.statements())),
-                    "read"));
-  }
-
-  private static Driver.Result once(IntFunction<LongConsumer> work) {
-    List<Driver.Result> results = new ArrayList<>();
-    for (int round = 0; round <= Driver.ROUNDS; round++) {
-      Driver.Result result = Driver.drive(1, round, work, false);
-      if (round > 0) {
-        results.add(result);
-      }
-    }
-    return Driver.median(results);
   }
 }

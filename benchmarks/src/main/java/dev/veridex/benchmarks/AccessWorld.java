@@ -2,8 +2,11 @@ package dev.veridex.benchmarks;
 
 import dev.veridex.access.compiled.Compiled;
 import dev.veridex.access.compiled.Compiled.Table;
+import dev.veridex.access.compiled.CompiledCheck;
 import dev.veridex.access.compiled.Edit;
+import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.LongConsumer;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -64,6 +67,34 @@ record AccessWorld(int statements, int users, int groups) {
       to.permission(
           document(n), n % 2 == 0 ? group(random.nextInt(groups)) : user(random.nextInt(users)), n);
     }
+  }
+
+  /// Random questions, made beforehand.
+  record Questions(String[] subjects, String[] resources) {
+    int at(long n) {
+      return (int) (n & (subjects.length - 1));
+    }
+
+    /// Asks one after the other.
+    LongConsumer of(CompiledCheck check) {
+      check.implicit(List.of());
+      return n -> {
+        check.subject(subjects[at(n)]);
+        check.rights(resources[at(n)]);
+      };
+    }
+  }
+
+  Questions questions() {
+    int count = 1 << 16;
+    String[] subjects = new String[count];
+    String[] resources = new String[count];
+    SplittableRandom random = new SplittableRandom(2);
+    for (int i = 0; i < count; i++) {
+      subjects[i] = user(random.nextInt(users));
+      resources[i] = document(random.nextInt(statements));
+    }
+    return new Questions(subjects, resources);
   }
 
   Compiled compiled() {

@@ -1,10 +1,8 @@
 package dev.veridex.access;
 
 import dev.veridex.access.compiled.Compiled;
-import dev.veridex.access.compiled.Edit;
 import dev.veridex.common.Revision;
 import dev.veridex.common.Scope;
-import dev.veridex.common.Space;
 import dev.veridex.store.Reader;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
@@ -30,7 +28,6 @@ import org.jspecify.annotations.Nullable;
 /// another one, the store itself has to answer.
 public final class CompiledIndexes {
   private static final System.Logger LOG = System.getLogger(CompiledIndexes.class.getName());
-  private static final int PROGRESS_EVERY = 1 << 16;
   private static final int MAX_MISSED_RECORDS = 1_000_000;
 
   /// What was used so recently is not thrown out for another one.
@@ -298,13 +295,13 @@ public final class CompiledIndexes {
 
   private Optional<Loaded> read(Snapshot snapshot, Holder holder, Scope scope) {
     Optional<Version> version = indexes.version(snapshot, scope);
-    Optional<StoredRecords> records = indexes.records(snapshot, scope);
-    if (version.isEmpty() || records.isEmpty()) {
-      return Optional.empty();
-    }
-    Loading loading = new Loading(holder, snapshot.now());
-    records.get().scan(Space.ACCESS_RECORD, new byte[0], loading::add);
-    if (loading.refused || !makeRoom(holder, loading.edit.bytes(), snapshot.now())) {
+    Optional<Compiled> compiled =
+        version.isEmpty()
+            ? Optional.empty()
+            : new Compilation(
+                    read -> holder.read = read, bytes -> makeRoom(holder, bytes, snapshot.now()))
+                .of(indexes.records(snapshot, scope).orElseThrow());
+    if (version.isPresent() && compiled.isEmpty()) {
       holder.notBefore = snapshot.now().plus(IN_USE);
       LOG.log(
           System.Logger.Level.WARNING,
@@ -313,38 +310,8 @@ public final class CompiledIndexes {
           scope,
           holder.read,
           budget);
-      return Optional.empty();
     }
-    Compiled compiled = loading.edit.done();
-    compiled.prepare();
-    return Optional.of(new Loaded(version.get(), compiled, snapshot.revision()));
-  }
-
-  /// An index on its way into memory.
-  private final class Loading {
-    private final Holder holder;
-    private final Instant now;
-    private final Edit edit = Compiled.empty(Check.ALL_RESOURCES).edit();
-    private boolean refused;
-    private long read;
-
-    private Loading(Holder holder, Instant now) {
-      this.holder = holder;
-      this.now = now;
-    }
-
-    private boolean add(byte[] key, byte[] value) {
-      AclRecord record = Codec.record(value);
-      if (!record.isDeleted()) {
-        Delta.put(edit, Keys.ofRecord(key), record);
-      }
-      read++;
-      if (read % PROGRESS_EVERY == 0) {
-        holder.read = read;
-        refused = !makeRoom(holder, edit.bytes(), now);
-      }
-      return !refused;
-    }
+    return compiled.map(whole -> new Loaded(version.orElseThrow(), whole, snapshot.revision()));
   }
 
   private void finish(Holder holder, Optional<Loaded> read) {

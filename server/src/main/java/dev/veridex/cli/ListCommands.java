@@ -1,6 +1,7 @@
 package dev.veridex.cli;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
@@ -13,7 +14,11 @@ public final class ListCommands {
   private ListCommands() {}
 
   public static List<Command> all() {
-    return List.of(new What(), new Who());
+    return List.of(
+        new Listing(
+            "what", "subject", "resources", "List on what a subject has rights, an id a line."),
+        new Listing(
+            "who", "resource", "subjects", "List who has rights on a resource, an id a line."));
   }
 
   private static CommandSpec spec(
@@ -69,12 +74,15 @@ public final class ListCommands {
     return Exit.OK;
   }
 
-  /// `what`: on what somebody has rights.
-  private record What() implements Command {
+  /// One of the lists.
+  ///
+  /// @param about what is given: the parameter of its route
+  private record Listing(String name, String about, String route, String description)
+      implements Command {
     @Override
     public CommandSpec spec() {
       return ListCommands.spec(
-          "what", "SUBJECT", "who", "List on what a subject has rights, an id a line.");
+          name, about.toUpperCase(Locale.ROOT), "whose list it is", description);
     }
 
     @Override
@@ -83,27 +91,8 @@ public final class ListCommands {
       return print(
           arguments,
           terminal,
-          address.accountPath() + "/access/resources",
-          query(arguments, address, "subject"));
-    }
-  }
-
-  /// `who`: who has rights on something.
-  private record Who() implements Command {
-    @Override
-    public CommandSpec spec() {
-      return ListCommands.spec(
-          "who", "RESOURCE", "on what", "List who has rights on a resource, an id a line.");
-    }
-
-    @Override
-    public int run(ParseResult arguments, Terminal terminal) {
-      Address address = Address.of(arguments);
-      return print(
-          arguments,
-          terminal,
-          address.accountPath() + "/access/subjects",
-          query(arguments, address, "resource"));
+          address.accountPath() + "/access/" + route,
+          query(arguments, address, about));
     }
   }
 }

@@ -30,8 +30,6 @@ import tools.jackson.databind.node.JsonNodeFactory;
 /// says nothing of the inside.
 public final class Gateway {
   private static final String REVISION = "Veridex-Revision";
-  private static final String REQUEST_ID = "X-Request-ID";
-  private static final int MAX_REQUEST_ID = 256;
   private static final String WARNING = "Veridex-Warning";
 
   private final Router router;
@@ -76,13 +74,7 @@ public final class Gateway {
     try {
       Response response = answer(exchange, passage);
       passage.answered(response.status());
-      Response complete = Headers.complete(response).with("traceparent", trace.header());
-      network.accept(
-          exchange
-              .header(REQUEST_ID)
-              .filter(Gateway::isPlain)
-              .map(id -> complete.with(REQUEST_ID, id))
-              .orElse(complete));
+      network.accept(Headers.complete(response, exchange).with("traceparent", trace.header()));
     } finally {
       // First of all: whatever the log may do, the place is free.
       if (passage.isAdmitted()) {
@@ -92,11 +84,6 @@ public final class Gateway {
       passage.close();
       passage.end();
     }
-  }
-
-  /// Whether a text can be sent back in a header.
-  private static boolean isPlain(String text) {
-    return text.length() <= MAX_REQUEST_ID && text.chars().allMatch(c -> c > ' ' && c < 0x7F);
   }
 
   private Response answer(Exchange exchange, Traffic.Passage passage) {

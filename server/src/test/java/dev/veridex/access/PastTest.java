@@ -84,6 +84,12 @@ final class PastTest {
         new Domain.Parts(random, random, Domain.itemVersions(), _ -> false, TestAccess.SETTINGS));
   }
 
+  private static Token begin(Domain domain) {
+    Token root = domain.tokens().adoptRoot("the root secret of this test");
+    domain.accounts().put(root, "acme", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
+    return root;
+  }
+
   /// A history that is looked at from later.
   private static final class History {
     private final Random random;
@@ -106,8 +112,7 @@ final class PastTest {
       this.disk = disk;
       this.store = disk.get();
       this.domain = domain(store);
-      this.root = domain.tokens().adoptRoot("the root secret of this test");
-      domain.accounts().put(root, "acme", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
+      this.root = begin(domain);
       points.add(new Point(store.revision(), clock.instant(), 0));
     }
 
@@ -250,8 +255,7 @@ final class PastTest {
     MutableClock clock = MutableClock.daysAgo(0);
     try (Store store = memory(new MemoryDisk(new Random(1)), clock)) {
       Domain domain = domain(store);
-      Token root = domain.tokens().adoptRoot("the root secret of this test");
-      domain.accounts().put(root, "acme", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
+      Token root = begin(domain);
       Revision first = put(domain, root, true);
       Instant then = clock.instant();
       clock.advance(Duration.ofDays(1));
@@ -283,8 +287,7 @@ final class PastTest {
     MutableClock clock = MutableClock.daysAgo(0);
     try (Store store = memory(new MemoryDisk(new Random(1)), clock)) {
       Domain domain = domain(store);
-      Token root = domain.tokens().adoptRoot("the root secret of this test");
-      domain.accounts().put(root, "acme", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
+      Token root = begin(domain);
       Revision since = store.revision();
       clock.advance(Duration.ofSeconds(1));
       put(domain, root, true);
@@ -306,8 +309,7 @@ final class PastTest {
     MutableClock clock = MutableClock.daysAgo(0);
     try (Store store = memory(new MemoryDisk(new Random(1)), clock)) {
       Domain domain = domain(store);
-      Token root = domain.tokens().adoptRoot("the root secret of this test");
-      domain.accounts().put(root, "acme", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
+      Token root = begin(domain);
       Revision since = store.revision();
       List<Input> large = new ArrayList<>();
       for (int i = 0; i < 5; i++) {
@@ -345,8 +347,7 @@ final class PastTest {
     MutableClock clock = MutableClock.daysAgo(0);
     try (Store store = memory(new MemoryDisk(new Random(1)), clock)) {
       Domain domain = domain(store);
-      Token root = domain.tokens().adoptRoot("the root secret of this test");
-      domain.accounts().put(root, "acme", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
+      Token root = begin(domain);
       Revision first = put(domain, root, true);
       assertThat(rights(domain, root, Moment.now())).isEqualTo(Rights.READ);
       domain.accounts().delete(root, "acme", Optional.empty());

@@ -34,6 +34,10 @@ final class Gathering {
   }
 
   void addAll(RecordSet set) {
+    if (set.size() > limit) {
+      addEverything();
+      return;
+    }
     set.forEach(record -> add(Packed.id(record)));
   }
 

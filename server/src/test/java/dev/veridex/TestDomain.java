@@ -1,0 +1,43 @@
+package dev.veridex;
+
+import dev.veridex.access.AccessSettings;
+import dev.veridex.accounts.Account;
+import dev.veridex.accounts.Place;
+import dev.veridex.accounts.Token;
+import dev.veridex.common.MutableClock;
+import dev.veridex.store.Store;
+import dev.veridex.store.memory.MemoryDisk;
+import dev.veridex.store.memory.MemoryStore;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Random;
+
+/// A domain that has the account acme, and its root.
+public record TestDomain(Store store, Domain domain, Token root) implements AutoCloseable {
+  public static final Place ACME = new Place("acme", Optional.empty());
+
+  public static TestDomain inMemory() {
+    return on(
+        new MemoryStore(
+            new MemoryDisk(new Random(1)),
+            MutableClock.daysAgo(0),
+            Duration.ofHours(1),
+            Duration.ofDays(7)),
+        TestAccess.SETTINGS);
+  }
+
+  public static TestDomain on(Store store, AccessSettings access) {
+    Random random = new Random(2);
+    Domain domain =
+        Domain.on(
+            store, new Domain.Parts(random, random, Domain.itemVersions(), _ -> false, access));
+    Token root = domain.tokens().adoptRoot("the root secret of this test");
+    domain.accounts().put(root, "acme", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
+    return new TestDomain(store, domain, root);
+  }
+
+  @Override
+  public void close() {
+    store.close();
+  }
+}
