@@ -6,7 +6,6 @@ import dev.veridex.access.compiled.Compiled;
 import dev.veridex.access.compiled.CompiledCheck;
 import dev.veridex.access.compiled.Listing;
 import dev.veridex.common.Seeds;
-import dev.veridex.common.Space;
 import dev.veridex.common.Utf8Order;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +15,9 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
 
 /// The slow model, the check on the store and the check in memory, side by side: in many random
 /// worlds they answer every question alike, and lists agree with them.
@@ -28,6 +30,67 @@ final class EvaluatorsTest {
     int worlds = Seeds.count("veridex.access.worlds", 2000);
     Seeds.forEach(worlds, seed -> triples[0] += new World(seed).compare());
     assertThat(triples[0] / worlds).as("questions a world").isGreaterThanOrEqualTo(500);
+  }
+
+  /// Objects with hundreds of subjects, and groups with hundreds of members, are kept in another
+  /// way.
+  @Test
+  void largeSetsAgree() {
+    Seeds.forEach(
+        Seeds.count("veridex.access.largeWorlds", 15),
+        seed -> {
+          Random random = new Random(seed);
+          TestIndex index = new TestIndex();
+          List<JsonNode> statements = new ArrayList<>();
+          for (int i = 0; i < 40; i++) {
+            statements.add(large(random, i));
+          }
+          index.applyAll(statements.subList(0, 20));
+          Compiled compiled = index.applyTo(loaded(index), statements.subList(20, 40));
+          CompiledCheck check = new CompiledCheck(compiled);
+          for (int i = 0; i < 400; i++) {
+            Question question =
+                Question.of(
+                    (random.nextInt(5) == 0 ? "g" : "u") + random.nextInt(700),
+                    (random.nextInt(3) == 0 ? "g" : "d") + random.nextInt(3),
+                    Optional.empty(),
+                    Optional.empty());
+            assertThat(question.rights(check))
+                .as("%s", question)
+                .isEqualTo(index.check(question).rights());
+          }
+        });
+  }
+
+  private static JsonNode large(Random random, int number) {
+    ObjectNode state = JsonNodeFactory.instance.objectNode();
+    boolean membership = random.nextInt(3) == 0;
+    state.put("@id", "i" + number);
+    state.put("rdf:type", membership ? "v-s:Membership" : "v-s:PermissionStatement");
+    ArrayNode many = state.putArray(membership ? "v-s:resource" : "v-s:permissionSubject");
+    int from = random.nextInt(600);
+    for (int n = from; n < from + 100; n++) {
+      many.add("u" + n);
+    }
+    String one = (membership || random.nextInt(3) == 0 ? "g" : "d") + random.nextInt(3);
+    state.put(membership ? "v-s:memberOf" : "v-s:permissionObject", one);
+    if (!membership) {
+      many.add("g" + random.nextInt(3));
+      state.put("v-s:canRead", random.nextInt(8) > 0);
+      state.put("v-s:canUpdate", random.nextInt(8) > 0);
+      if (random.nextInt(10) == 0) {
+        state.put("v-s:isExclusive", true);
+      }
+    }
+    return JsonNodeFactory.instance
+        .objectNode()
+        .put("cmd", "update")
+        .put("opId", number + 1)
+        .set("newState", state);
+  }
+
+  private static Compiled loaded(TestIndex index) {
+    return index.records(records -> new Compilation(_ -> {}, _ -> true).of(records).orElseThrow());
   }
 
   /// A random world, which the compiled index follows commit by commit.
@@ -54,7 +117,7 @@ final class EvaluatorsTest {
       }
       if (random.nextInt(4) == 0) {
         // One that was read from the store knows names in another order.
-        compiled = loaded();
+        compiled = loaded(index);
       }
       Optional<String> bucket =
           random.nextInt(3) == 0 ? Optional.of(Worlds.BUCKET) : Optional.empty();
@@ -67,23 +130,7 @@ final class EvaluatorsTest {
     /// What an index begins with is only in the store.
     private Compiled first(List<JsonNode> batch) {
       index.applyAll(batch);
-      return loaded();
-    }
-
-    private Compiled loaded() {
-      var edit = Compiled.empty(Check.ALL_RESOURCES).edit();
-      index.records(
-          records -> {
-            records.scan(
-                Space.ACCESS_RECORD,
-                new byte[0],
-                (key, value) -> {
-                  Delta.put(edit, Keys.ofRecord(key), Codec.record(value));
-                  return true;
-                });
-            return true;
-          });
-      return edit.done();
+      return loaded(index);
     }
 
     private long checks(Optional<String> bucket) {
