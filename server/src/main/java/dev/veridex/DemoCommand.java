@@ -156,6 +156,7 @@ record DemoCommand(String version) implements Command {
               echo 'Hello, Alice' | ./veridex put acme/pages/welcome --content-type text/plain
               ./veridex get acme/pages/welcome --revisions
               ./veridex ls acme/drafts
+              ./veridex what acme alice R --bucket drafts
               ./veridex check acme alice draft:plan RU --explain
               ./veridex check acme alice draft:salaries R --bucket drafts --explain
               ./veridex bucket delete acme/pages --yes
