@@ -170,6 +170,15 @@ final class QuestionCommandsTest {
             List.of("assertions:\n  - alice can R on\n", ":2:", "too early"),
             List.of("assertion:\n  - alice can R on doc\n", "not 'assertion'", ":2:"),
             List.of("individuals: []\n", "no assertions", ""),
+            List.of("individuals: foo\nassertions: [a can R on b]\n", ":1:", "a list"),
+            List.of("assertions: {x: a can R on b}\n", ":1:", "a list"),
+            List.of("assertions:\n  - 'alice can R on \"doc'\n", ":2:", "no word"),
+            List.of("assertions:\n  - 'alice can R on \"\"'\n", ":2:", "1 to 1100 bytes"),
+            List.of("x: &d doc\nassertions:\n  - *d\n", "aliases", "line"),
+            List.of(
+                "individuals:\n  - {'@id': x, 'rdf:type': v-s:Permission}\nassertions:\n  - a can R on b\n",
+                ":2:",
+                "no type that counts"),
             List.of("a: [\n", "not YAML", ""),
             List.of(
                 "individuals:\n  - '@id': x\nassertions:\n  - alice can R on doc\n",

@@ -78,7 +78,7 @@ public final class AccessChanges {
   /// Changes are forgotten one by one: whoever is too late would miss some and not know it.
   private void known(Snapshot snapshot, Revision since) {
     Instant known = snapshot.now().minus(pastRetention);
-    if (store.timeOf(since).isBefore(known)) {
+    if (PlaceReaders.currentUntil(store, snapshot, since).isBefore(known)) {
       throw new VeridexException(
           Problem.of(
                   ErrorCode.REVISION_TOO_OLD, "the changes since this revision are no longer known")

@@ -57,8 +57,8 @@ public final class AccessStates {
   AccessState open(Place place, Moment moment) {
     return switch (moment) {
       case Moment.Now(Optional<Revision> atLeast) -> now(place, atLeast);
-      case Moment.AtRevision(Revision revision) -> past(place, revision, store.timeOf(revision));
-      case Moment.AtTime(Instant time) -> past(place, store.revisionAt(time), time);
+      case Moment.AtRevision(Revision revision) -> past(place, revision, Optional.empty());
+      case Moment.AtTime(Instant time) -> past(place, store.revisionAt(time), Optional.of(time));
     };
   }
 
@@ -93,11 +93,13 @@ public final class AccessStates {
         : compiled.whileChanging(snapshot, scope);
   }
 
-  private AccessState past(Place place, Revision revision, Instant time) {
+  /// @param time that was asked for
+  private AccessState past(Place place, Revision revision, Optional<Instant> time) {
     Snapshot snapshot = readers.open(place, Optional.of(revision));
     try {
       Instant known = snapshot.now().minus(pastRetention);
-      if (time.isBefore(known)) {
+      Instant asked = time.orElseGet(() -> PlaceReaders.currentUntil(store, snapshot, revision));
+      if (asked.isBefore(known)) {
         throw new VeridexException(
             Problem.of(ErrorCode.REVISION_TOO_OLD, "what was at this time is no longer known")
                 .with("knownSince", known));

@@ -55,10 +55,16 @@ public final class CompiledIndexes {
   }
 
   /// An index in memory, and the commit that made it so.
-  record Loaded(Version version, Compiled compiled, Revision revision) {
+  ///
+  /// @param names how many it knew when it was read
+  record Loaded(Version version, Compiled compiled, Revision revision, int names) {
+    private static Loaded of(Version version, Compiled compiled, Revision revision) {
+      return new Loaded(version, compiled, revision, compiled.names());
+    }
+
     /// The same, which is still the newest at another revision.
     Loaded at(Revision later) {
-      return new Loaded(version, compiled, later);
+      return new Loaded(version, compiled, later, names);
     }
   }
 
@@ -69,7 +75,9 @@ public final class CompiledIndexes {
     LOADING,
     LOADED,
     /// There is no room for it.
-    TOO_LARGE;
+    TOO_LARGE,
+    /// It could not be read; the log says why.
+    FAILED;
 
     /// Its name in answers.
     public String text() {
@@ -94,6 +102,7 @@ public final class CompiledIndexes {
     private volatile long read;
     private volatile Instant used = Instant.MIN;
     private volatile Instant notBefore = Instant.MIN;
+    private volatile boolean failed;
     private @Nullable List<Missed> missed;
     private volatile long granted;
     private long missedRecords;
@@ -104,7 +113,7 @@ public final class CompiledIndexes {
     Optional<Version> version = indexes.version(reader, scope);
     return version.isPresent()
         ? find(reader, scope, version.get())
-        : Optional.of(new Loaded(Version.NONE, indexes.untouched(), reader.revision()));
+        : Optional.of(Loaded.of(Version.NONE, indexes.untouched(), reader.revision()));
   }
 
   private Optional<Loaded> find(Reader reader, Scope scope, Version version) {
@@ -161,7 +170,8 @@ public final class CompiledIndexes {
       return new Status(State.LOADING, holder.read, 0);
     }
     boolean refused = !holder.notBefore.equals(Instant.MIN);
-    return new Status(refused ? State.TOO_LARGE : State.ABSENT, 0, 0);
+    State without = holder.failed ? State.FAILED : State.TOO_LARGE;
+    return new Status(refused ? without : State.ABSENT, 0, 0);
   }
 
   /// How many bytes all of them take.
@@ -199,10 +209,15 @@ public final class CompiledIndexes {
     long grown;
     synchronized (holder) {
       Loaded loaded = holder.loaded;
-      Loaded next = loaded == null ? null : next(loaded, delta, revision);
-      holder.loaded = next;
-      miss(holder, new Missed(delta, revision));
-      holder.changing = false;
+      Loaded next = null;
+      try {
+        next = loaded == null ? null : next(loaded, delta, revision);
+        miss(holder, new Missed(delta, revision));
+      } finally {
+        // Whatever happens: the state before is not the newest any more.
+        holder.loaded = next;
+        holder.changing = false;
+      }
       grown = next == null ? 0 : next.compiled.bytes();
     }
     // Not inside: whoever makes room takes the holders of others.
@@ -230,9 +245,9 @@ public final class CompiledIndexes {
       return null;
     }
     Compiled compiled = delta.applyTo(loaded.compiled);
-    return compiled.names() > MANY_NAMES && compiled.names() > 2 * compiled.entries()
+    return compiled.names() > MANY_NAMES + 2 * loaded.names
         ? null
-        : new Loaded(delta.after(), compiled, revision);
+        : new Loaded(delta.after(), compiled, revision, loaded.names);
   }
 
   /// Nobody knows what became of an index: the store does.
@@ -282,11 +297,13 @@ public final class CompiledIndexes {
     Optional<Loaded> read = Optional.empty();
     try (Snapshot snapshot = store.snapshot()) {
       holder.notBefore = Instant.MIN;
+      holder.failed = false;
       read = read(snapshot, holder, scope);
     } catch (RuntimeException e) {
       // Whoever asks gets the answer from the store, with its error.
       LOG.log(System.Logger.Level.WARNING, "an access index could not be read into memory", e);
       holder.notBefore = holder.used.plus(IN_USE);
+      holder.failed = true;
     } finally {
       finish(holder, read);
       holder.done.countDown();
@@ -311,7 +328,7 @@ public final class CompiledIndexes {
           holder.read,
           budget);
     }
-    return compiled.map(whole -> new Loaded(version.orElseThrow(), whole, snapshot.revision()));
+    return compiled.map(whole -> Loaded.of(version.orElseThrow(), whole, snapshot.revision()));
   }
 
   private void finish(Holder holder, Optional<Loaded> read) {
@@ -320,6 +337,7 @@ public final class CompiledIndexes {
       holder.missed = null;
       holder.loading = false;
       holder.loaded = read.isEmpty() || missed == null ? null : caughtUp(read.get(), missed);
+      holder.granted = bytes(holder) + GROWTH;
     }
   }
 

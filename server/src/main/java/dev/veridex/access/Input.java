@@ -15,6 +15,12 @@ public sealed interface Input {
   /// @param id what it would be about, if it says
   record Broken(Optional<String> id, Problem problem) implements Input {}
 
+  /// Whether it is an individual of a type that no index is about.
+  default boolean saysNothing() {
+    return this instanceof Understood(Message message)
+        && message.state().filter(state -> state.kind().isEmpty()).isPresent();
+  }
+
   /// Reads one. Whatever is wrong with it is its own matter.
   static Input of(JsonNode node) {
     try {

@@ -6,6 +6,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -185,11 +186,16 @@ final class Api {
     }
   }
 
+  /// What came of a stream of events.
+  ///
+  /// @param last the id of the last event
+  /// @param isWhole whether the server ended it
+  record Heard(Optional<String> last, boolean isWhole) {}
+
   /// Hears of events until the connection ends.
   ///
   /// @param last the id of the last event that came before
-  /// @return the id of the last one now
-  Optional<String> events(
+  Heard events(
       String path, Map<String, String> query, Optional<String> last, Consumer<JsonNode> visit) {
     HttpRequest.Builder request = request(path + query(query)).header("Accept", EVENTS);
     last.ifPresent(id -> request.header("Last-Event-ID", id));
@@ -202,21 +208,20 @@ final class Api {
         String problem = lines.lines().collect(Collectors.joining("\n"));
         throw failure(response.statusCode(), problem.getBytes(StandardCharsets.UTF_8));
       }
-      Optional<String> id = Optional.empty();
+      Optional<String> id = last;
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         if (line.startsWith("id: ")) {
           id = Optional.of(line.substring("id: ".length()));
         } else if (line.startsWith("data: ")) {
           visit.accept(json(line.substring("data: ".length()).getBytes(StandardCharsets.UTF_8)));
         } else if (line.isEmpty()) {
-          heard = id.or(() -> last);
+          heard = id;
         }
       }
-    } catch (IOException e) {
-      // Broken off; whoever wants the rest asks for what comes after the last one.
-      return heard;
+      return new Heard(heard, true);
+    } catch (IOException | UncheckedIOException e) {
+      return new Heard(heard, false);
     }
-    return heard;
   }
 
   /// Sends inputs, one a line, and hears of each.

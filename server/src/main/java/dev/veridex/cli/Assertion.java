@@ -1,5 +1,6 @@
 package dev.veridex.cli;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -23,6 +24,7 @@ record Assertion(
     List<String> behind) {
   private static final Set<String> OUTCOMES =
       Set.of("granted", "denied", "excluded", "closed", "capped", "missing");
+  private static final int MAX_ID_BYTES = 1100;
   private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|(,)|([^\\s\",]+)");
 
   /// Reads a sentence.
@@ -41,8 +43,19 @@ record Assertion(
     private Reading(String text) {
       this.text = text;
       Matcher matcher = WORD.matcher(text);
+      int end = 0;
       while (matcher.find()) {
+        between(end, matcher.start());
         words.add(matcher.group(1) != null ? matcher.group(1) : matcher.group());
+        end = matcher.end();
+      }
+      between(end, text.length());
+    }
+
+    /// Between words there are spaces.
+    private void between(int from, int to) {
+      if (!text.substring(from, to).isBlank()) {
+        throw wrong("this is no word: " + text.substring(from, to).strip());
       }
     }
 
@@ -86,7 +99,11 @@ record Assertion(
       if (next == words.size()) {
         throw wrong("it ends too early");
       }
-      return words.get(next++);
+      String word = words.get(next++);
+      if (word.isEmpty() || word.getBytes(StandardCharsets.UTF_8).length > MAX_ID_BYTES) {
+        throw wrong("an id has 1 to 1100 bytes");
+      }
+      return word;
     }
 
     private boolean skip(String word) {

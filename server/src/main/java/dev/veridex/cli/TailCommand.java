@@ -1,5 +1,6 @@
 package dev.veridex.cli;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
@@ -8,6 +9,9 @@ import tools.jackson.databind.JsonNode;
 
 /// `tail`: shows individuals as they are applied.
 public record TailCommand() implements Command {
+  private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(1);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
+
   @Override
   public CommandSpec spec() {
     return Options.spec(
@@ -33,30 +37,79 @@ public record TailCommand() implements Command {
     if (!follow) {
       query.put("follow", "false");
     }
-    Api api = Api.of(arguments, terminal);
-    boolean json = Options.json(arguments);
-    Optional<String> last = Optional.empty();
-    boolean more = true;
-    while (more) {
-      Optional<String> before = last;
-      last =
-          api.events(
-              address.accountPath() + "/changes",
-              query,
-              before,
-              event -> print(terminal, event, json));
-      // Whoever heard nothing at all is not heard either.
-      more = follow && !last.equals(before);
+    return new Tailing(Api.of(arguments, terminal), address, query, terminal, follow)
+        .run(Options.json(arguments));
+  }
+
+  /// Reads events from one connection after the other.
+  private static final class Tailing {
+    private final Api api;
+    private final Address address;
+    private final Map<String, String> query;
+    private final Terminal terminal;
+    private final boolean follow;
+    private Optional<String> last = Optional.empty();
+
+    private Tailing(
+        Api api, Address address, Map<String, String> query, Terminal terminal, boolean follow) {
+      this.api = api;
+      this.address = address;
+      this.query = query;
+      this.terminal = terminal;
+      this.follow = follow;
     }
-    return Exit.OK;
+
+    private int run(boolean json) {
+      Duration pause = SHORTEST_PAUSE;
+      boolean connected = false;
+      while (true) {
+        try {
+          Api.Heard heard =
+              api.events(
+                  address.accountPath() + "/changes",
+                  query,
+                  last,
+                  event -> print(terminal, event, json));
+          connected = true;
+          pause = heard.last().equals(last) ? pause : SHORTEST_PAUSE;
+          last = heard.last();
+          if (!follow && heard.isWhole()) {
+            return Exit.OK;
+          }
+          if (!follow) {
+            throw new CommandFailure(Exit.FAILURE, "the server broke off: this is not all");
+          }
+        } catch (CommandFailure e) {
+          // Whoever was heard before may be back in a moment; what is refused stays so.
+          if (!connected || !follow || e.exit() != Exit.FAILURE) {
+            throw e;
+          }
+        }
+        sleep(pause);
+        pause =
+            pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0
+                ? pause.multipliedBy(2)
+                : LONGEST_PAUSE;
+      }
+    }
+
+    private static void sleep(Duration pause) {
+      try {
+        Thread.sleep(pause);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new CommandFailure(Exit.USAGE, "interrupted");
+      }
+    }
   }
 
   private static void print(Terminal terminal, JsonNode event, boolean json) {
     if (event.has("code")) {
+      String code = event.path("code").asString();
       throw new CommandFailure(
-          Exit.FAILURE,
-          event.path("code").asString(),
-          Terminal.safe(event.path("detail").asString()));
+          code.equals("STOPPING") ? Exit.FAILURE : Exit.NO,
+          code,
+          Terminal.safe(code + ": " + event.path("detail").asString()));
     }
     if (json) {
       Options.print(terminal, event);

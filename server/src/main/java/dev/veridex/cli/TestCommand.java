@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
@@ -22,6 +23,9 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// `test`: holds assertions against statements, or against what a server knows.
 public record TestCommand() implements Command {
+  private static final Set<Status> REFUSED =
+      Set.of(Status.REJECTED, Status.CONFLICT, Status.IGNORED);
+
   @Override
   public CommandSpec spec() {
     return Options.spec(
@@ -108,6 +112,10 @@ public record TestCommand() implements Command {
             "%s:%d: there are individuals and assertions, not '%s'"
                 .formatted(file, yaml.line("/" + name), name));
       }
+      if (!yaml.root().get(name).isArray()) {
+        throw new CommandFailure(
+            Exit.USAGE, "%s:%d: %s are a list".formatted(file, yaml.line("/" + name), name));
+      }
     }
     List<JsonNode> individuals = new ArrayList<>();
     List<Integer> stated = new ArrayList<>();
@@ -137,8 +145,14 @@ public record TestCommand() implements Command {
   private static Function<Assertion, Finding> local(String file, Tests tests) {
     LocalIndex index = new LocalIndex();
     for (int i = 0; i < tests.individuals.size(); i++) {
-      AccessIndex.Result result = index.put(Input.of(tests.individuals.get(i)));
-      if (result.status() == Status.REJECTED || result.status() == Status.CONFLICT) {
+      Input input = Input.of(tests.individuals.get(i));
+      if (input.saysNothing()) {
+        throw new CommandFailure(
+            Exit.USAGE,
+            "%s:%d: this is of no type that counts".formatted(file, tests.stated.get(i)));
+      }
+      AccessIndex.Result result = index.put(input);
+      if (REFUSED.contains(result.status())) {
         throw new CommandFailure(
             Exit.USAGE,
             "%s:%d: %s is %s: %s"

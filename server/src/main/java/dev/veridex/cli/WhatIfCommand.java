@@ -44,7 +44,11 @@ public record WhatIfCommand() implements Command {
     } else {
       print(terminal, told);
     }
-    return told.path("classes").isEmpty() ? Exit.OK : Exit.NO;
+    boolean known =
+        told.path("complete").asBoolean()
+            && told.path("results").findValuesAsString("status").stream()
+                .noneMatch(status -> status.equals("rejected") || status.equals("conflict"));
+    return known && told.path("classes").isEmpty() ? Exit.OK : Exit.NO;
   }
 
   private static ArrayNode individuals(byte[] bytes) {
@@ -94,7 +98,7 @@ public record WhatIfCommand() implements Command {
               "+" + each.path("appears").asString(),
               "-" + each.path("vanishes").asString()));
     }
-    if (rows.isEmpty()) {
+    if (rows.isEmpty() && told.path("complete").asBoolean()) {
       terminal.out().println("nothing would change");
       return;
     }

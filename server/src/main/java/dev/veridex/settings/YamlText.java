@@ -11,6 +11,7 @@ import tools.jackson.core.JsonToken;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.dataformat.yaml.YAMLMapper;
+import tools.jackson.dataformat.yaml.YAMLParser;
 
 /// A YAML text, and on which line each of its values stands.
 ///
@@ -29,6 +30,12 @@ public record YamlText(JsonNode root, Map<String, Integer> lines) {
     Map<String, Integer> lines = new HashMap<>();
     try (JsonParser parser = yaml.createParser(text)) {
       for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
+        if (parser instanceof YAMLParser one && one.isCurrentAlias()) {
+          // It would be read as the text that it is called by.
+          throw new VeridexException(
+              Problem.of(ErrorCode.BAD_REQUEST, "aliases are not read here: write it out")
+                  .with("line", parser.currentTokenLocation().getLineNr()));
+        }
         if (token != JsonToken.PROPERTY_NAME) {
           lines.putIfAbsent(
               parser.streamReadContext().pathAsPointer().toString(),

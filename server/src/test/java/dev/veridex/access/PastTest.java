@@ -264,10 +264,24 @@ final class PastTest {
       assertThat(rights(domain, root, new Moment.AtRevision(first))).isEqualTo(Rights.READ);
       assertThat(rights(domain, root, new Moment.AtTime(then))).isEqualTo(Rights.READ);
       clock.advance(Duration.ofNanos(1000));
+      assertCode(ErrorCode.REVISION_TOO_OLD, () -> rights(domain, root, new Moment.AtTime(then)));
+      assertThat(rights(domain, root, new Moment.AtRevision(first)))
+          .as("it was so for another day")
+          .isEqualTo(Rights.READ);
+      clock.advance(Duration.ofDays(1));
       assertCode(
           ErrorCode.REVISION_TOO_OLD, () -> rights(domain, root, new Moment.AtRevision(first)));
-      assertCode(ErrorCode.REVISION_TOO_OLD, () -> rights(domain, root, new Moment.AtTime(then)));
-      assertThat(rights(domain, root, new Moment.AtRevision(second))).isZero();
+      clock.advance(Duration.ofDays(30));
+      assertThat(rights(domain, root, new Moment.AtRevision(second))).as("it is still so").isZero();
+      assertThat(
+              domain
+                  .accessChanges()
+                  .after(
+                      domain.accessIndex().target(ACME),
+                      domain.accessChanges().begin(ACME, Optional.of(second)))
+                  .changes())
+          .as("nothing was missed")
+          .isEmpty();
       assertCode(
           ErrorCode.BAD_REQUEST,
           () -> rights(domain, root, new Moment.AtTime(clock.instant().plusSeconds(1))));

@@ -13,6 +13,7 @@ import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 
 /// Hands a request to the [Gateway] and its answer to the network.
 record Handling(Gateway gateway, System.Logger faults) implements Handler {
@@ -93,10 +94,21 @@ record Handling(Gateway gateway, System.Logger faults) implements Handler {
       source.writeTo(new Sending(out, connection));
       connection.move(Connection.Phase.ANSWERING, 0);
       out.close();
+    } catch (ClientGone e) {
+      throw new CloseConnectionException("the client is gone", e);
     } catch (IOException | RuntimeException e) {
       faults.log(System.Logger.Level.WARNING, "an answer could not be finished", e);
       // Not closed properly: a client sees that the last chunk is missing.
       throw new CloseConnectionException("the answer could not be finished", e);
+    }
+  }
+
+  /// Nobody takes the answer any more: no fault of ours, and usual where answers go on for hours.
+  private static final class ClientGone extends IOException {
+    private static final long serialVersionUID = 1;
+
+    private ClientGone(Exception cause) {
+      super(cause);
     }
   }
 
@@ -118,14 +130,22 @@ record Handling(Gateway gateway, System.Logger faults) implements Handler {
     @Override
     public void write(byte[] bytes, int offset, int length) throws IOException {
       connection.move(Connection.Phase.ANSWERING, length);
-      out.write(bytes, offset, length);
+      try {
+        out.write(bytes, offset, length);
+      } catch (IOException | UncheckedIOException e) {
+        throw new ClientGone(e);
+      }
       connection.move(Connection.Phase.WORKING, 0);
     }
 
     @Override
     public void flush() throws IOException {
       connection.move(Connection.Phase.ANSWERING, 0);
-      out.flush();
+      try {
+        out.flush();
+      } catch (IOException | UncheckedIOException e) {
+        throw new ClientGone(e);
+      }
       connection.move(Connection.Phase.WORKING, 0);
     }
   }

@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDBException;
 
@@ -32,6 +33,8 @@ final class Committer {
   private static final long FOREVER_NANOS = Long.MAX_VALUE / 2;
   private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(60);
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+  private static final long LONGEST_WRITE_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final long PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
   private static final long MAX_RETRY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /// Who waits for a commit. Nothing in it: look around, for something else has changed.
@@ -101,10 +104,16 @@ final class Committer {
 
   /// Waits until no commit is being written that may have been made at a time or before. For a time
   /// that is past no other one comes.
-  @SuppressWarnings("ThreadPriorityCheck") // What is waited for takes no longer than a sync.
+  ///
+  /// @throws StoreException `UNAVAILABLE` if it takes long, or nobody knows what became of one
   void awaitCommitsBy(long timeMicros) {
+    long deadline = System.nanoTime() + LONGEST_WRITE_NANOS;
     while (timeInFlight <= timeMicros) {
-      Thread.yield();
+      if (System.nanoTime() - deadline > 0) {
+        throw StoreException.of(
+            ErrorCode.UNAVAILABLE, "what was committed by then is not known yet");
+      }
+      LockSupport.parkNanos(PAUSE_NANOS);
     }
   }
 
@@ -225,15 +234,15 @@ final class Committer {
     long first = sequence + 1;
     try {
       write(open, group, accepted, refused);
-      if (!accepted.isEmpty()) {
-        sequence += accepted.size();
-        views.publish(new RocksView(open, sequence));
-      }
     } catch (RocksDBException e) {
       throw RocksErrors.translate(e);
-    } finally {
-      timeInFlight = Long.MAX_VALUE;
     }
+    if (!accepted.isEmpty()) {
+      sequence += accepted.size();
+      views.publish(new RocksView(open, sequence));
+    }
+    // Not after a failure: what was written may be found when the database is opened again.
+    timeInFlight = Long.MAX_VALUE;
     for (int i = 0; i < accepted.size(); i++) {
       accepted.get(i).done(first + i);
     }
@@ -302,6 +311,7 @@ final class Committer {
     sequence = opened.lastSequence();
     window = new ConflictWindow(sequence, WINDOW_CAPACITY);
     views.publish(new RocksView(opened, sequence));
+    timeInFlight = Long.MAX_VALUE;
     broken = null;
     views.open();
   }
