@@ -175,6 +175,16 @@ final class AccessCalls {
                 .string(object)
                 .toKey(),
             new byte[0]);
+        batch.put(
+            key(Space.ACCESS_PAST)
+                .octet('P')
+                .string(object)
+                .string("")
+                .string(subject)
+                .unsigned(number)
+                .toKey(),
+            new byte[0]);
+        batch.put(key(Space.ACCESS_CHANGE).unsigned(number).toKey(), JsonText.write(statement));
       }
       rocks.db.write(rocks.synced, batch);
     } catch (RocksDBException e) {
