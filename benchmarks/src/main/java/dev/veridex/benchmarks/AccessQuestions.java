@@ -210,7 +210,7 @@ final class AccessQuestions {
     Driver.Result[] results = new Driver.Result[2];
     Thread checking =
         Thread.ofPlatform().start(() -> results[1] = Driver.drive(1, round, checks, false));
-    SplittableRandom random = new SplittableRandom(round);
+    SplittableRandom random = new SplittableRandom(System.nanoTime());
     results[0] =
         Driver.drive(
             1,
@@ -227,7 +227,7 @@ final class AccessQuestions {
                               Input.of(
                                   AccessWorld.statement(
                                       AccessWorld.document(document),
-                                      AccessWorld.user((int) (n % 1000)),
+                                      AccessWorld.user(random.nextInt(STATEMENTS / 10)),
                                       document))));
                 },
             false);

@@ -212,6 +212,12 @@ public final class AccessRebuild {
                               ErrorCode.CONFLICT, "the index was changed while it was rebuilt"));
                     }
                     Indexes.use(transaction, scope, incarnation, generation);
+                    if (flow.changes() > 0) {
+                      // Whoever has the index in memory sees that it may be another one.
+                      indexes
+                          .changes(transaction, scope, incarnation, generation)
+                          .put(Space.ACCESS_FLOW, Keys.ONE, Codec.encode(flow.changed()));
+                    }
                     remove(transaction, generation - 1);
                     audit.append(
                         transaction,

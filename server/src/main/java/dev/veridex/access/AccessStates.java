@@ -63,7 +63,8 @@ public final class AccessStates {
   }
 
   private AccessState now(Place place, Optional<Revision> atLeast) {
-    Snapshot snapshot = readers.open(place, atLeast);
+    PlaceReaders.Opened opened = readers.opened(place, atLeast);
+    Snapshot snapshot = opened.snapshot();
     try {
       Scope scope = place.scope();
       return new AccessState(
@@ -71,7 +72,7 @@ public final class AccessStates {
           snapshot.revision(),
           () -> indexes.read(snapshot, scope),
           grants.apply(snapshot, scope),
-          inMemory(snapshot, scope, atLeast));
+          inMemory(opened, scope, atLeast));
     } catch (RuntimeException | Error e) {
       snapshot.close();
       throw e;
@@ -79,13 +80,17 @@ public final class AccessStates {
   }
 
   /// A state in memory that is as good as what a reader sees.
-  private Optional<Loaded> inMemory(Snapshot snapshot, Scope scope, Optional<Revision> atLeast) {
+  private Optional<Loaded> inMemory(
+      PlaceReaders.Opened opened, Scope scope, Optional<Revision> atLeast) {
+    Snapshot snapshot = opened.snapshot();
     if (!grants.apply(snapshot, scope).equals(Grants.NONE)) {
       // Those are not in memory.
       return Optional.empty();
     }
     Optional<Loaded> exact =
-        compiled.find(snapshot, scope).map(loaded -> loaded.at(snapshot.revision()));
+        compiled
+            .find(snapshot, scope, opened.incarnation())
+            .map(loaded -> loaded.at(snapshot.revision()));
     // While a commit is under way, nobody was told of it: the state before is as good, but for
     // those who saw the new one elsewhere and say so.
     return exact.isPresent() || atLeast.isPresent()

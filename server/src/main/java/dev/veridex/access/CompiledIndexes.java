@@ -110,7 +110,15 @@ public final class CompiledIndexes {
 
   /// Exactly the state of an index that a reader sees, if it is in memory; if not, it will be.
   Optional<Loaded> find(Reader reader, Scope scope) {
-    Optional<Version> version = indexes.version(reader, scope);
+    return find(reader, scope, indexes.version(reader, scope));
+  }
+
+  /// As above, where the incarnation of the scope is known.
+  Optional<Loaded> find(Reader reader, Scope scope, long incarnation) {
+    return find(reader, scope, indexes.version(reader, scope, incarnation));
+  }
+
+  private Optional<Loaded> find(Reader reader, Scope scope, Optional<Version> version) {
     return version.isPresent()
         ? find(reader, scope, version.get())
         : Optional.of(Loaded.of(Version.NONE, indexes.untouched(), reader.revision()));
@@ -134,11 +142,7 @@ public final class CompiledIndexes {
 
   /// Whether there is a newer state than the one in memory, and nobody about to put it there.
   private static boolean isOutdated(Holder holder, Version known, Version found) {
-    return known.isBefore(found)
-        ? !holder.changing
-        : known.incarnation() < found.incarnation()
-            || (known.incarnation() == found.incarnation()
-                && known.generation() < found.generation());
+    return known.isBefore(found) ? !holder.changing : known.incarnation() < found.incarnation();
   }
 
   /// The state in memory while somebody commits the next one. It may be the one before what the

@@ -101,18 +101,15 @@ public final class Indexes {
         transaction.now().plus(pastRetention).plus(LONGEST_TRANSACTION));
   }
 
-  /// Which state of an index a reader sees; absent if it was never written to.
+  /// Which state of an index a reader sees; absent if nothing ever changed it.
   Optional<Version> version(Reader reader, Scope scope) {
-    long incarnation = incarnations.of(reader, scope);
-    return generation(reader, scope, incarnation)
-        .map(
-            number ->
-                new Version(
-                    incarnation,
-                    number,
-                    new IndexReader(new StoredRecords(reader, scope, incarnation, number))
-                        .flow()
-                        .changes()));
+    return version(reader, scope, incarnations.of(reader, scope));
+  }
+
+  /// As above, where the incarnation is known.
+  Optional<Version> version(Reader reader, Scope scope, long incarnation) {
+    byte[] key = new KeyWriter().scope(Space.ACCESS_FLOW.code(), scope, incarnation).toKey();
+    return reader.get(key).map(flow -> new Version(incarnation, Codec.flow(flow).changes()));
   }
 
   /// The records of an index; absent if it was never written to.

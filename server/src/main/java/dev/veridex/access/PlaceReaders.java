@@ -19,22 +19,32 @@ final class PlaceReaders {
   private final Administration administration;
 
   /// The places that were there, each at an arrangement of its account.
-  private final ConcurrentMap<Place, Long> there = new ConcurrentHashMap<>();
+  private final ConcurrentMap<Place, There> there = new ConcurrentHashMap<>();
+
+  private record There(long arrangement, long incarnation) {}
+
+  /// A reader of a place that is there.
+  record Opened(Snapshot snapshot, long incarnation) {}
 
   PlaceReaders(Store store, Administration administration) {
     this.store = store;
     this.administration = administration;
   }
 
-  private void check(Snapshot snapshot, Place place) {
+  /// What a place is now. Everything about it is arranged anew when it comes or goes.
+  private There check(Snapshot snapshot, Place place) {
     long arrangement = administration.arrangement(snapshot, place.account());
-    if (there.getOrDefault(place, -1L) != arrangement) {
-      VeridexException.throwIf(administration.missing(snapshot, place));
-      if (there.size() >= MAX_PLACES) {
-        there.clear();
-      }
-      there.put(place, arrangement);
+    There known = there.get(place);
+    if (known != null && known.arrangement == arrangement) {
+      return known;
     }
+    VeridexException.throwIf(administration.missing(snapshot, place));
+    if (there.size() >= MAX_PLACES) {
+      there.clear();
+    }
+    There found = new There(arrangement, administration.incarnation(snapshot, place.scope()));
+    there.put(place, found);
+    return found;
   }
 
   /// Until when a revision was the newest: the commit after it took its place.
@@ -57,10 +67,14 @@ final class PlaceReaders {
   ///
   /// @throws VeridexException `NOT_FOUND`, `GONE`, `UNKNOWN_REVISION`
   Snapshot open(Place place, Optional<Revision> atLeast) {
+    return opened(place, atLeast).snapshot;
+  }
+
+  /// As above, with the place's incarnation.
+  Opened opened(Place place, Optional<Revision> atLeast) {
     Snapshot snapshot = atLeast.map(store::snapshot).orElseGet(store::snapshot);
     try {
-      check(snapshot, place);
-      return snapshot;
+      return new Opened(snapshot, check(snapshot, place).incarnation);
     } catch (RuntimeException e) {
       snapshot.close();
       throw e;

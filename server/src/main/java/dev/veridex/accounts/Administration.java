@@ -99,6 +99,11 @@ public final class Administration {
     return incarnations.arrangement(reader, account);
   }
 
+  /// The number that tells a scope from one of the same name that was deleted.
+  public long incarnation(Reader reader, Scope scope) {
+    return incarnations.of(reader, scope);
+  }
+
   private boolean isEnvironment(Reader reader, String account, String name) {
     return reader.get(Environments.key(reader, incarnations, account, name)).isPresent();
   }

@@ -165,7 +165,7 @@ public final class CompiledCheck {
     }
     subjects.add(id, ALL);
     for (int i = 0; i < subjects.size(); i++) {
-      index.entry(subjects.id(i)).memberships().forEach(joining);
+      index.entry(subjects.id(i)).forEachMembership(joining);
     }
     if (exclusive) {
       exclude();
@@ -193,7 +193,7 @@ public final class CompiledCheck {
     subjects.set(0, subjects.value(0) | OPEN_TO_EXCLUSION);
     push(0);
     while (openSize > 0) {
-      index.entry(subjects.id(open[--openSize])).memberships().forEach(excluding);
+      index.entry(subjects.id(open[--openSize])).forEachMembership(excluding);
     }
   }
 
@@ -265,7 +265,7 @@ public final class CompiledCheck {
     while (openSize > 0) {
       int place = open[--openSize];
       reached = resources.value(place) & ALL;
-      index.entry(resources.id(place)).memberships().forEach(reaching);
+      index.entry(resources.id(place)).forEachMembership(reaching);
     }
   }
 
@@ -298,7 +298,7 @@ public final class CompiledCheck {
     ceiling = ALL;
     direct = false;
     activate(own);
-    own.memberships().forEach(beingIn);
+    own.forEachMembership(beingIn);
     for (int i = 0; i < implicitSize; i++) {
       activate(index.entry(implicit[i]));
     }

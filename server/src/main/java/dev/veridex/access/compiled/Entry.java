@@ -1,5 +1,7 @@
 package dev.veridex.access.compiled;
 
+import java.util.function.LongConsumer;
+
 /// All that an index says of one id.
 ///
 /// @param memberships the groups that it is in
@@ -8,15 +10,18 @@ package dev.veridex.access.compiled;
 /// @param filtered what holds under filters only
 /// @param members the other way round: what is in it as a group
 /// @param objects the other way round: on what it has permissions, under filters or not
+/// @param onlyMembership the one membership, if there is just one, or [Packed#NONE]: most groups
+///   are in one other, and a check need not wait for another object to find out in which
 record Entry(
     RecordSet memberships,
     RecordSet permissions,
     RecordSet filters,
     Filtered filtered,
     RecordSet members,
-    RecordSet objects) {
+    RecordSet objects,
+    long onlyMembership) {
   static final Entry NONE =
-      new Entry(
+      of(
           RecordSet.Some.NONE,
           RecordSet.Some.NONE,
           RecordSet.Some.NONE,
@@ -24,30 +29,50 @@ record Entry(
           RecordSet.Some.NONE,
           RecordSet.Some.NONE);
 
-  private static final int OWN_BYTES = 40;
+  private static final int OWN_BYTES = 48;
+
+  private static Entry of(
+      RecordSet memberships,
+      RecordSet permissions,
+      RecordSet filters,
+      Filtered filtered,
+      RecordSet members,
+      RecordSet objects) {
+    long only = memberships instanceof RecordSet.One(long record) ? record : Packed.NONE;
+    return new Entry(memberships, permissions, filters, filtered, members, objects, only);
+  }
+
+  /// Visits the groups that it is in.
+  void forEachMembership(LongConsumer visitor) {
+    if (onlyMembership == Packed.NONE) {
+      memberships.forEach(visitor);
+    } else {
+      visitor.accept(onlyMembership);
+    }
+  }
 
   Entry withMemberships(RecordSet changed) {
-    return new Entry(changed, permissions, filters, filtered, members, objects);
+    return of(changed, permissions, filters, filtered, members, objects);
   }
 
   Entry withPermissions(RecordSet changed) {
-    return new Entry(memberships, changed, filters, filtered, members, objects);
+    return of(memberships, changed, filters, filtered, members, objects);
   }
 
   Entry withFilters(RecordSet changed) {
-    return new Entry(memberships, permissions, changed, filtered, members, objects);
+    return of(memberships, permissions, changed, filtered, members, objects);
   }
 
   Entry withFiltered(Filtered changed) {
-    return new Entry(memberships, permissions, filters, changed, members, objects);
+    return of(memberships, permissions, filters, changed, members, objects);
   }
 
   Entry withMembers(RecordSet changed) {
-    return new Entry(memberships, permissions, filters, filtered, changed, objects);
+    return of(memberships, permissions, filters, filtered, changed, objects);
   }
 
   Entry withObjects(RecordSet changed) {
-    return new Entry(memberships, permissions, filters, filtered, members, changed);
+    return of(memberships, permissions, filters, filtered, members, changed);
   }
 
   /// Whether it bears any record.
