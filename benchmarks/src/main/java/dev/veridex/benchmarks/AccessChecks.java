@@ -24,7 +24,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 3, time = 3)
 @Fork(
     value = 1,
-    jvmArgsAppend = {"-Xms3g", "-Xmx3g"})
+    jvmArgsAppend = {"-Xms3g", "-Xmx3g", "-XX:+UseTransparentHugePages"})
 public class AccessChecks {
   @Param({"10000", "100000", "1000000"})
   public int statements;
