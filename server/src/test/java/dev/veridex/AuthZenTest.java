@@ -236,6 +236,8 @@ final class AuthZenTest {
             good.replace("{'name':'read'}", "{}"),
             good.replace("{'name':'read'}", "{'name':1}"),
             good.replace("{'type':'user','id':'u'}", "'u'"),
+            good.replace("'id':'d'}", "'id':'d','properties':{'bucket':5}}"),
+            good.replace("'id':'d'}}", "'id':'d'},'context':{'filter':['f']}}"),
             "[]",
             "{")) {
       Reply reply = ask("/evaluation", bad);
