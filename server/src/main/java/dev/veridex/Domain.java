@@ -33,6 +33,7 @@ import dev.veridex.buckets.Promotions;
 import dev.veridex.buckets.Upgrades;
 import dev.veridex.buckets.UsageSweeper;
 import dev.veridex.common.Scope;
+import dev.veridex.items.ItemResources;
 import dev.veridex.items.ItemRights;
 import dev.veridex.items.ItemStore;
 import dev.veridex.items.ItemUpgrades;
@@ -136,7 +137,7 @@ public record Domain(
         new Cleaner(store, incarnations),
         new AccessIndex(store, indexes, administration, audit, locks, compiled, signals),
         answers,
-        new AccessLists(states),
+        new AccessLists(states, new ItemResources(directory, access, parts.items)::list),
         new AccessWhatIf(states),
         new AccessChanges(store, indexes, administration, signals, parts.access.pastRetention()),
         compiled,

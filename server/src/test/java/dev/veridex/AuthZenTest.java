@@ -13,6 +13,7 @@ import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -207,6 +208,61 @@ final class AuthZenTest {
     assertThat(ask("/search/resource", changed).status()).as("another limit").isEqualTo(400);
     assertThat(ask("/search/resource", second.toString().replace(token, "forged")).status())
         .isEqualTo(400);
+  }
+
+  @Test
+  void storedItemsAreEnumeratedForWhoMayKnowOfThem() {
+    for (String group : List.of("*", "nobody")) {
+      String bucket = "/v1/accounts/acme/buckets/" + (group.equals("*") ? "open" : "hidden");
+      String settings =
+          "{'type':'items','acl':{'read':[{'userGroups':{'oneOf':['%s']}}]},'settings':{'itemAccess':true,'resourcePrefix':'%s:'}}"
+              .formatted(group, bucket.substring(bucket.lastIndexOf('/') + 1));
+      assertThat(put(bucket, settings)).isEqualTo(201);
+      for (String key : List.of("a", "b", "c")) {
+        assertThat(put(bucket + "/items/" + key, key)).isEqualTo(201);
+      }
+    }
+    may("ada", "bucket:open", "canRead");
+    may("ada", "open:b", "canUpdate");
+    String search =
+        "{'subject':{'type':'user','id':'ada'},'action':{'name':'read'},'resource':{'type':'t','properties':{'bucket':'open'}},'page':{'limit':2}}";
+    String ada = fixture.person("tenant:acme", "ada");
+    List<String> known =
+        List.of("bucket:open", "open:a", "open:b", "open:c", "v-s:AllResourcesGroup");
+    assertThat(found(ada, search)).containsExactlyElementsOf(known);
+    may("ada", "v-s:AllResourcesGroup", "canRead");
+    String everywhere = search.replace(",'properties':{'bucket':'open'}", "");
+    assertThat(found(ada, everywhere)).containsExactlyElementsOf(known);
+    assertThat(found(admin, everywhere))
+        .as("the administrator reads both buckets")
+        .contains("hidden:a", "hidden:b", "hidden:c")
+        .containsAll(known);
+  }
+
+  private int put(String target, String body) {
+    return fixture
+        .ask("PUT", target, Optional.of(ROOT), Optional.of(body.replace('\'', '"')))
+        .status();
+  }
+
+  private List<String> found(String who, String search) {
+    List<String> ids = new ArrayList<>();
+    String token = "";
+    do {
+      Reply reply =
+          fixture.ask(
+              "POST",
+              BASE + "/search/resource",
+              Optional.of(who),
+              Optional.of(
+                  search
+                      .replace("'page':{", "'page':{'token':'" + token + "',")
+                      .replace('\'', '"')));
+      assertThat(reply.status()).as("%s", reply.text()).isEqualTo(200);
+      reply.json().get("results").forEach(result -> ids.add(result.get("id").asString()));
+      token = reply.json().get("page").get("next_token").asString();
+    } while (!token.isEmpty());
+    return ids;
   }
 
   @Test

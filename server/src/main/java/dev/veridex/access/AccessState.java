@@ -46,6 +46,18 @@ final class AccessState implements AutoCloseable {
     return index.get();
   }
 
+  /// What is seen of the rest of the store.
+  Snapshot snapshot() {
+    return snapshot;
+  }
+
+  /// Whether any record is about a resource.
+  boolean bearsRecord(String resource) {
+    return compiled()
+        .map(known -> known.isObject(resource))
+        .orElseGet(() -> index.get().bearsRecord(resource));
+  }
+
   View view() {
     return new View(index.get(), grants);
   }

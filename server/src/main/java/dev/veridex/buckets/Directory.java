@@ -9,12 +9,18 @@ import dev.veridex.accounts.Place;
 import dev.veridex.accounts.StoredIncarnations;
 import dev.veridex.accounts.Usage;
 import dev.veridex.common.ErrorCode;
+import dev.veridex.common.KeyReader;
 import dev.veridex.common.KeyWriter;
 import dev.veridex.common.Problem;
 import dev.veridex.common.Space;
 import dev.veridex.common.VeridexException;
+import dev.veridex.store.Cursor;
+import dev.veridex.store.Direction;
+import dev.veridex.store.KeyRange;
 import dev.veridex.store.Reader;
 import dev.veridex.store.Transaction;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -82,6 +88,25 @@ public final class Directory {
           bucket -> keep(key, new Copy(arrangement, bucket)), () -> copies.remove(key));
     }
     return found;
+  }
+
+  /// All buckets of a place, by name.
+  public List<Found> all(Reader reader, Place place) {
+    Optional<Account> account = Accounts.find(reader, place.account());
+    if (account.isEmpty() || administration.missing(reader, place).isPresent()) {
+      return List.of();
+    }
+    long incarnation = incarnations.of(reader, place.scope());
+    byte[] prefix = prefix(place, incarnation);
+    List<Found> all = new ArrayList<>();
+    try (Cursor cursor = reader.scan(KeyRange.prefix(prefix), Direction.FORWARD)) {
+      while (cursor.next()) {
+        String name = new KeyReader(cursor.key(), prefix.length).string();
+        Bucket bucket = BucketCodec.decode(place, name, cursor.value());
+        all.add(new Found(account.get(), bucket, incarnation));
+      }
+    }
+    return all;
   }
 
   /// Forgets all copies, as after a start.

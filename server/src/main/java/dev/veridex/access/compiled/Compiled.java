@@ -102,6 +102,11 @@ public final class Compiled {
     return names.size();
   }
 
+  /// Whether any record is about a resource.
+  public boolean isObject(String resource) {
+    return entry(names.find(resource)).isObject();
+  }
+
   Names dictionary() {
     return names;
   }

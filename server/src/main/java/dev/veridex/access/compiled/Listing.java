@@ -1,5 +1,6 @@
 package dev.veridex.access.compiled;
 
+import dev.veridex.common.Utf8Order;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -39,7 +40,28 @@ public final class Listing {
   /// @param all whether the subject has the rights on everything but the ids that are listed
   /// @param next go on after this one; absent at the end
   /// @param full whether it ended because it has as many as were asked for
-  public record Part(boolean all, List<String> ids, Optional<String> next, boolean full) {}
+  public record Part(boolean all, List<String> ids, Optional<String> next, boolean full) {
+
+    /// One list of several that have the same beginning, as far as all of them tell.
+    public static Part merge(List<Part> parts, int limit) {
+      Optional<String> until =
+          parts.stream().flatMap(part -> part.next.stream()).min(Utf8Order.INSTANCE);
+      List<String> ids =
+          parts.stream()
+              .flatMap(part -> part.ids.stream())
+              .filter(
+                  id -> until.filter(last -> Utf8Order.INSTANCE.compare(id, last) > 0).isEmpty())
+              .sorted(Utf8Order.INSTANCE)
+              .distinct()
+              .toList();
+      List<String> first = ids.subList(0, Math.min(limit, ids.size()));
+      return new Part(
+          parts.getFirst().all,
+          first,
+          ids.size() > limit ? Optional.of(first.getLast()) : until,
+          first.size() == limit);
+    }
+  }
 
   /// The resources on which a subject has rights.
   ///

@@ -1,0 +1,84 @@
+package dev.veridex.items;
+
+import dev.veridex.accounts.Acl.Action;
+import dev.veridex.accounts.Caller;
+import dev.veridex.accounts.Place;
+import dev.veridex.buckets.Access;
+import dev.veridex.buckets.Bucket;
+import dev.veridex.buckets.Directory;
+import dev.veridex.buckets.ItemSettings;
+import dev.veridex.common.Page;
+import dev.veridex.common.Utf8Order;
+import dev.veridex.store.Reader;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// Lists items by the ids that they have as resources of the access index.
+public final class ItemResources {
+  /// A page reads about as many items as from this many buckets, however many there are.
+  private static final int FULL_BUCKETS = 8;
+
+  private static final int LEAST_READ = 10;
+
+  private final Directory directory;
+  private final Access access;
+  private final ItemVersions versions;
+
+  public ItemResources(Directory directory, Access access, ItemVersions versions) {
+    this.directory = directory;
+    this.access = access;
+    this.versions = versions;
+  }
+
+  /// The items of each bucket that asks the access index and that the caller may read.
+  ///
+  /// @param bucket the only one that counts; absent for all of the place
+  /// @param after only ids that come after this one, by their bytes
+  /// @return for each bucket the next ids in their order, and the one to go on after; few or none
+  ///   may be there and still more follow
+  public List<Page<String>> list(
+      Reader reader, Caller caller, Place place, Optional<String> bucket, String after, int limit) {
+    List<Directory.Found> buckets =
+        bucket
+            .map(name -> directory.find(reader, place, name).stream().toList())
+            .orElseGet(() -> directory.all(reader, place))
+            .stream()
+            .filter(found -> found.bucket().type().name().equals(ItemVersions.TYPE))
+            .filter(found -> found.bucket().wanted().settings().itemAccess())
+            .filter(found -> access.allows(reader, found, caller, Action.READ))
+            .toList();
+    int each =
+        buckets.size() <= FULL_BUCKETS
+            ? limit
+            : Math.max(LEAST_READ, FULL_BUCKETS * limit / buckets.size());
+    return buckets.stream().map(found -> page(reader, found, after, each)).toList();
+  }
+
+  private Page<String> page(Reader reader, Directory.Found found, String after, int limit) {
+    Bucket bucket = found.bucket();
+    String prefix = bucket.wanted().settings().resourcePrefix();
+    boolean inside = after.startsWith(prefix);
+    if (!inside && Utf8Order.INSTANCE.compare(after, prefix) > 0) {
+      return Page.last(List.of());
+    }
+    Optional<String> key =
+        inside ? Optional.of(after.substring(prefix.length())) : Optional.empty();
+    List<ItemStore.Listed> items =
+        versions
+            .of(bucket.side())
+            .list(
+                reader, found.data(bucket.side()), "", key.filter(text -> !text.isEmpty()), limit);
+    List<String> ids = new ArrayList<>();
+    for (ItemStore.Listed item : items) {
+      String id = prefix + item.key();
+      // A prefix that was changed may make ids that stand for something else.
+      if (!item.current().deleted() && !ItemSettings.isReserved(id)) {
+        ids.add(id);
+      }
+    }
+    return items.size() < limit
+        ? Page.last(ids)
+        : Page.until(ids, prefix + items.getLast().key(), Page.End.LIMIT);
+  }
+}
