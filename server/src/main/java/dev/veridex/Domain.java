@@ -27,23 +27,45 @@ import dev.veridex.accounts.Tokens;
 import dev.veridex.buckets.Access;
 import dev.veridex.buckets.BucketTypes;
 import dev.veridex.buckets.Buckets;
+import dev.veridex.buckets.ContentCheck;
 import dev.veridex.buckets.Directory;
+import dev.veridex.buckets.DocumentSettings;
 import dev.veridex.buckets.Holdings;
+import dev.veridex.buckets.ItemSettings;
 import dev.veridex.buckets.Promotions;
+import dev.veridex.buckets.QueueSettings;
+import dev.veridex.buckets.ResourceAccess;
+import dev.veridex.buckets.ResourceRights;
 import dev.veridex.buckets.Upgrades;
 import dev.veridex.buckets.UsageSweeper;
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.Problem;
 import dev.veridex.common.Scope;
+import dev.veridex.documents.DocumentContents;
+import dev.veridex.documents.DocumentSystem;
+import dev.veridex.items.ItemContents;
 import dev.veridex.items.ItemResources;
-import dev.veridex.items.ItemRights;
 import dev.veridex.items.ItemStore;
 import dev.veridex.items.ItemUpgrades;
 import dev.veridex.items.ItemVersions;
 import dev.veridex.items.Items;
 import dev.veridex.items.local.LocalItemStore;
+import dev.veridex.queue.MessageQueues;
+import dev.veridex.queue.QueueCleaner;
+import dev.veridex.queue.QueueCleaner.Cleaned;
+import dev.veridex.queue.QueueCleanup;
 import dev.veridex.store.Store;
+import dev.veridex.topic.Topics;
+import dev.veridex.topic.local.LocalTopics;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 
@@ -70,7 +92,15 @@ public record Domain(
     AccessWhatIf accessWhatIf,
     AccessChanges accessChanges,
     CompiledIndexes compiledIndexes,
-    AccessRebuild accessRebuild) {
+    AccessRebuild accessRebuild,
+    Topics topics,
+    DocumentSystem documents,
+    MessageQueues messageQueues,
+    QueueCleaner queueCleaner) {
+
+  /// How long a topic in the store keeps messages. An index that comes later has all of them sent
+  /// anew from the registry.
+  private static final Duration TOPIC_RETENTION = Duration.ofDays(1);
 
   /// What a domain is made of, besides its store.
   ///
@@ -91,6 +121,12 @@ public record Domain(
     SortedMap<Integer, ItemStore> versions = new TreeMap<>();
     versions.put(1, new LocalItemStore());
     return new ItemVersions(versions);
+  }
+
+  /// How to look at what is in buckets, by type.
+  public static Map<String, ContentCheck.Contents> contents(ItemVersions items) {
+    return Map.of(
+        ItemVersions.TYPE, new ItemContents(items), DocumentSettings.TYPE, new DocumentContents());
   }
 
   /// Puts everything together.
@@ -116,9 +152,20 @@ public record Domain(
             parts.access.pastRetention());
     AccessAnswers answers = new AccessAnswers(states);
     Access access = new Access(services, answers::groups);
-    BucketTypes types = new BucketTypes(Map.of(ItemVersions.TYPE, parts.items.versions()));
+    SortedSet<Integer> first = new TreeSet<>(Set.of(1));
+    BucketTypes types =
+        new BucketTypes(
+            Map.of(
+                ItemVersions.TYPE,
+                parts.items.versions(),
+                DocumentSettings.TYPE,
+                first,
+                QueueSettings.TYPE,
+                first));
     Buckets buckets = new Buckets(store, administration, incarnations, directory, access, types);
     Upgrades upgrades = new Upgrades(buckets, directory, incarnations, types);
+    Topics topics = new LocalTopics(store, TOPIC_RETENTION, directory::isThere);
+    ResourceRights rights = resourceRights(answers);
     return new Domain(
         audit,
         tokens,
@@ -130,7 +177,7 @@ public record Domain(
         new Holdings(store, administration, directory, access),
         upgrades,
         new Promotions(store, administration, directory, buckets, incarnations),
-        new Items(store, directory, access, itemRights(answers), parts.items, parts.ids),
+        new Items(store, directory, access, rights, parts.items, parts.ids),
         new ItemUpgrades(store, upgrades, directory, access, parts.items),
         new Owners(store, tokens, parts.issuers),
         new UsageSweeper(store),
@@ -141,17 +188,52 @@ public record Domain(
         new AccessWhatIf(states),
         new AccessChanges(store, indexes, administration, signals, parts.access.pastRetention()),
         compiled,
-        new AccessRebuild(store, indexes, administration, incarnations, audit, locks, compiled));
+        new AccessRebuild(store, indexes, administration, incarnations, audit, locks, compiled),
+        topics,
+        DocumentSystem.of(
+            new DocumentSystem.Parts(
+                store,
+                directory,
+                access,
+                rights,
+                buckets,
+                topics,
+                Long.toHexString(parts.ids.nextLong()),
+                parts.ids)),
+        new MessageQueues(
+            store,
+            new ResourceAccess(
+                directory,
+                access,
+                rights,
+                QueueSettings.TYPE,
+                () -> Problem.of(ErrorCode.NOT_FOUND, "there is no such message"))),
+        new QueueCleaner(store, Domain::cleaned));
   }
 
-  /// The rights on single items are those of the access index.
-  private static ItemRights itemRights(AccessAnswers answers) {
+  private static List<Cleaned> cleaned(Directory.Found found) {
+    return switch (found.bucket().wanted().settings()) {
+      case ItemSettings _ -> List.of();
+      case DocumentSettings _ -> DocumentSystem.cleaned(found);
+      case QueueSettings settings ->
+          List.of(
+              new Cleaned(
+                  MessageQueues.queue(found),
+                  new QueueCleanup.Rules(
+                      settings.shardCount(),
+                      Optional.of(settings.groupTtl()),
+                      settings.retention())));
+    };
+  }
+
+  /// The rights on single items and documents are those of the access index.
+  private static ResourceRights resourceRights(AccessAnswers answers) {
     return (reader, scope, bucket, subject, resource, right) ->
         (answers.rights(reader, scope, Question.inBucket(subject, resource, bucket)) & bit(right))
             != 0;
   }
 
-  private static int bit(ItemRights.Right right) {
+  private static int bit(ResourceRights.Right right) {
     return switch (right) {
       case CREATE -> Rights.CREATE;
       case READ -> Rights.READ;

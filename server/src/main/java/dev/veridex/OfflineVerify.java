@@ -3,12 +3,12 @@ package dev.veridex;
 import dev.veridex.access.AccessCheck;
 import dev.veridex.accounts.StoredIncarnations;
 import dev.veridex.accounts.TokenCheck;
+import dev.veridex.buckets.ContentCheck;
 import dev.veridex.cli.Exit;
 import dev.veridex.cli.Terminal;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.VeridexException;
 import dev.veridex.http.shape.JsonText;
-import dev.veridex.items.ItemCheck;
 import dev.veridex.store.rocks.RocksSettings;
 import dev.veridex.store.rocks.StoreInspection;
 import java.nio.charset.StandardCharsets;
@@ -43,7 +43,9 @@ final class OfflineVerify {
               records -> terminal.progress("reading: %,d records".formatted(records)),
               reader -> {
                 drift.addAll(TokenCheck.run(reader, _ -> {}).drift());
-                drift.addAll(ItemCheck.run(reader, Domain.itemVersions(), _ -> {}).drift());
+                drift.addAll(
+                    ContentCheck.run(reader, Domain.contents(Domain.itemVersions()), _ -> {})
+                        .drift());
                 drift.addAll(AccessCheck.run(reader, new StoredIncarnations(), _ -> {}).drift());
               });
       terminal.endProgress();

@@ -10,6 +10,7 @@ import dev.veridex.accounts.Tokens;
 import dev.veridex.accounts.jwt.JwtTokens;
 import dev.veridex.accounts.jwt.KeySource;
 import dev.veridex.accounts.jwt.KeyUrl;
+import dev.veridex.buckets.ContentCheck;
 import dev.veridex.common.Agent;
 import dev.veridex.common.Loop;
 import dev.veridex.common.RevisionSeal;
@@ -30,16 +31,17 @@ import dev.veridex.http.routes.AuthZenRoutes;
 import dev.veridex.http.routes.BucketRoutes;
 import dev.veridex.http.routes.ChangeRoutes;
 import dev.veridex.http.routes.CheckRoutes;
+import dev.veridex.http.routes.DocumentRoutes;
 import dev.veridex.http.routes.EnvironmentRoutes;
 import dev.veridex.http.routes.ItemRoutes;
 import dev.veridex.http.routes.LongWork;
 import dev.veridex.http.routes.PromotionRoutes;
+import dev.veridex.http.routes.QueueRoutes;
 import dev.veridex.http.routes.ServiceRoutes;
 import dev.veridex.http.routes.SystemRoutes;
 import dev.veridex.http.routes.TokenRoutes;
 import dev.veridex.http.routes.UsageRoutes;
 import dev.veridex.http.routes.WhatIfRoutes;
-import dev.veridex.items.ItemCheck;
 import dev.veridex.items.ItemVersions;
 import dev.veridex.metrics.Metrics;
 import dev.veridex.operations.Backups;
@@ -222,6 +224,8 @@ final class Server implements AutoCloseable {
         loops.add(Loop.start("cleaner", domain.cleaner()::runAll, CLEAN_EVERY));
         loops.add(Loop.start("upgrades", domain.itemUpgrades()::runAll, CLEAN_EVERY));
         loops.add(Loop.start("usage", domain.usageSweeper(), SWEEP_EVERY));
+        loops.add(Loop.start("queues", domain.queueCleaner(), SWEEP_EVERY));
+        loops.add(Loop.start("indexers", domain.documents().indexers(), Duration.ZERO));
         if (!jwt.isEmpty()) {
           loops.add(Loop.start("issuers", jwt, config.keysEvery()));
         }
@@ -264,12 +268,23 @@ final class Server implements AutoCloseable {
               .routes());
       routes.addAll(new PromotionRoutes(domain.promotions(), seal).routes());
       routes.addAll(new ItemRoutes(domain.items(), seal).routes());
+      routes.addAll(
+          new DocumentRoutes(domain.documents().receiver(), domain.documents().documents(), seal)
+              .routes());
       routes.addAll(new UsageRoutes(domain.holdings()).routes());
       routes.addAll(new TokenRoutes(domain.tokens(), seal).routes());
       routes.addAll(new AuditRoutes(store, domain.audit()).routes());
       LongWork onLongThread = new LongWork(threads.operator);
       // Those who rebuild their own index do not keep the operator from backups.
       LongWork onRebuildThread = new LongWork(threads.rebuilds);
+      routes.addAll(
+          new QueueRoutes(
+                  domain.buckets(),
+                  domain.documents().queues(),
+                  domain.messageQueues(),
+                  onRebuildThread,
+                  seal)
+              .routes());
       routes.addAll(
           new AccessRoutes(
                   domain.accessIndex(),
@@ -293,7 +308,7 @@ final class Server implements AutoCloseable {
                   List.of(
                       new StoreCheck(store),
                       new TokenCheck(store),
-                      new ItemCheck(store, items),
+                      new ContentCheck(store, Domain.contents(items)),
                       new AccessCheck(store, new StoredIncarnations())),
                   () -> store.seal().seal(store.revision()),
                   seal,
@@ -371,6 +386,7 @@ final class Server implements AutoCloseable {
     network.close();
     loops.forEach(Loop::stop);
     loops.forEach(Loop::close);
+    domain.documents().indexers().stop();
     threads.shutdown();
     store.close();
     accessLog.close();

@@ -4,11 +4,11 @@ import static dev.veridex.ServerFixture.ROOT;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.veridex.buckets.ContentCheck;
 import dev.veridex.common.ChildJvm;
 import dev.veridex.common.Seeds;
 import dev.veridex.common.Waiting;
 import dev.veridex.http.shape.JsonText;
-import dev.veridex.items.ItemCheck;
 import dev.veridex.store.Store;
 import dev.veridex.store.rocks.RocksSettings;
 import dev.veridex.store.rocks.RocksStore;
@@ -85,7 +85,10 @@ final class DeletionKillTest {
         domain.cleaner().runAll();
         assertThat(Leftovers.records(store, "acme")).isEmpty();
         assertThat(Leftovers.counters(store, "acme")).isEmpty();
-        assertThat(new ItemCheck(store, ReversedItemStore.asSecondVersion()).run(_ -> {}).drift())
+        assertThat(
+                new ContentCheck(store, Domain.contents(ReversedItemStore.asSecondVersion()))
+                    .run(_ -> {})
+                    .drift())
             .as("the neighbour is whole")
             .isEmpty();
       }
@@ -180,7 +183,9 @@ final class DeletionKillTest {
 
   private static void check(Path data) {
     try (Store store = open(data)) {
-      assertThat(new ItemCheck(store, Domain.itemVersions()).run(_ -> {}).drift()).isEmpty();
+      assertThat(
+              new ContentCheck(store, Domain.contents(Domain.itemVersions())).run(_ -> {}).drift())
+          .isEmpty();
       assertThat(new StoreCheck((RocksStore) store).run(_ -> {}).drift()).isEmpty();
     }
   }

@@ -16,15 +16,15 @@ import dev.veridex.accounts.Token;
 import dev.veridex.accounts.TokenCheck;
 import dev.veridex.accounts.TokenRequest;
 import dev.veridex.accounts.Tokens;
+import dev.veridex.buckets.Asking;
 import dev.veridex.buckets.Bucket;
+import dev.veridex.buckets.ContentCheck;
 import dev.veridex.buckets.ItemSettings;
 import dev.veridex.buckets.Retention;
 import dev.veridex.common.MutableClock;
 import dev.veridex.common.Scope;
 import dev.veridex.common.SelfCheck;
 import dev.veridex.common.Vectors;
-import dev.veridex.items.Asking;
-import dev.veridex.items.ItemCheck;
 import dev.veridex.items.Items;
 import dev.veridex.store.Cursor;
 import dev.veridex.store.Direction;
@@ -198,7 +198,10 @@ final class DeletionTest {
     world.domain.cleaner().runAll();
     assertThat(world.tokens().list(world.root, dev, Optional.empty(), 1000).items()).hasSize(1);
     assertThat(world.tokens().list(world.root, prod, Optional.empty(), 1000).items()).hasSize(600);
-    assertThat(new ItemCheck(world.store, ReversedItemStore.asSecondVersion()).run(_ -> {}).drift())
+    assertThat(
+            new ContentCheck(world.store, Domain.contents(ReversedItemStore.asSecondVersion()))
+                .run(_ -> {})
+                .drift())
         .isEmpty();
     assertThat(new TokenCheck(world.store).run(_ -> {}).drift()).isEmpty();
     SelfCheck.Outcome access = new AccessCheck(world.store, new StoredIncarnations()).run(_ -> {});
@@ -280,7 +283,10 @@ final class DeletionTest {
     world.domain.cleaner().runAll();
     assertThat(world.tokens().list(world.root, new Scope.Tenant("acme"), Optional.empty(), 1000))
         .satisfies(page -> assertThat(page.items()).hasSize(600));
-    assertThat(new ItemCheck(world.store, ReversedItemStore.asSecondVersion()).run(_ -> {}).drift())
+    assertThat(
+            new ContentCheck(world.store, Domain.contents(ReversedItemStore.asSecondVersion()))
+                .run(_ -> {})
+                .drift())
         .as("its buckets, items and what is counted for them")
         .isEmpty();
     assertThat(

@@ -96,7 +96,7 @@ final class Walk {
   static Optional<JsonNode> example(Route<?, ?> route) {
     return switch (route.request().orElse(null)) {
       case Route.Body.Json<?>(_, JsonNode example) -> Optional.of(example);
-      case Route.Body.Bulk<?>(_, JsonNode example) -> Optional.of(example);
+      case Route.Body.Bulk<?>(_, JsonNode example, _) -> Optional.of(example);
       case Route.Body.Raw<?> _ -> Optional.empty();
       case null -> Optional.empty();
     };

@@ -69,7 +69,7 @@ public record Bucket(
       Map<Quota, Long> quotas,
       Optional<Integer> replication,
       Placement placement,
-      ItemSettings settings) {
+      BucketSettings settings) {
 
     /// A bucket about which nothing is said.
     public static final Wanted PLAIN =
@@ -89,6 +89,11 @@ public record Bucket(
     /// The same with another owner.
     public Wanted ownedBy(Optional<String> other) {
       return new Wanted(acl, ttl, other, quotas, replication, placement, settings);
+    }
+
+    /// The same with other settings.
+    public Wanted settling(BucketSettings other) {
+      return new Wanted(acl, ttl, owner, quotas, replication, placement, other);
     }
   }
 

@@ -65,7 +65,22 @@ final class BucketCodec {
     object.put("dedicated", wanted.placement() == Placement.DEDICATED);
     object.put("itemAccess", wanted.settings().itemAccess());
     object.put("resourcePrefix", wanted.settings().resourcePrefix());
-    put(object.putObject("retention"), wanted.settings().retention());
+    wanted.settings().shards().ifPresent(count -> object.put("shards", count));
+    switch (wanted.settings()) {
+      case ItemSettings items -> put(object.putObject("retention"), items.retention());
+      case DocumentSettings documents -> {
+        put(object, "tombstoneRetention", documents.tombstoneRetention());
+        object.put("rejectsLate", documents.rejectsLate());
+      }
+      case QueueSettings queue -> {
+        object.put("groupTtl", queue.groupTtl().toSeconds());
+        put(object, "messageRetention", queue.retention());
+      }
+    }
+  }
+
+  private static void put(ObjectNode object, String name, Optional<Duration> duration) {
+    duration.ifPresent(length -> object.put(name, length.toSeconds()));
   }
 
   private static void put(ObjectNode object, Retention retention) {
@@ -116,10 +131,30 @@ final class BucketCodec {
         Quota.read(object, QUOTAS),
         Optional.ofNullable(object.get("replication")).map(JsonNode::asInt),
         object.get("dedicated").asBoolean() ? Placement.DEDICATED : Placement.SHARED,
-        new ItemSettings(
-            object.get("itemAccess").asBoolean(),
-            object.get("resourcePrefix").asString(),
-            retention(object.get("retention"))));
+        settings(object));
+  }
+
+  private static BucketSettings settings(JsonNode object) {
+    boolean itemAccess = object.get("itemAccess").asBoolean();
+    String prefix = object.get("resourcePrefix").asString();
+    Optional<Integer> shards = Optional.ofNullable(object.get("shards")).map(JsonNode::asInt);
+    return switch (side(object).type().name()) {
+      case DocumentSettings.TYPE ->
+          new DocumentSettings(
+              itemAccess,
+              prefix,
+              shards,
+              duration(object, "tombstoneRetention"),
+              object.get("rejectsLate").asBoolean());
+      case QueueSettings.TYPE ->
+          new QueueSettings(
+              shards, seconds(object.get("groupTtl")), duration(object, "messageRetention"));
+      default -> new ItemSettings(itemAccess, prefix, retention(object.get("retention")));
+    };
+  }
+
+  private static Optional<Duration> duration(JsonNode object, String name) {
+    return Optional.ofNullable(object.get(name)).map(BucketCodec::seconds);
   }
 
   private static TtlPolicy policy(JsonNode node) {

@@ -111,7 +111,15 @@ public final class Buckets {
   Change<Bucket> change(Transaction transaction, Directory.Found found, Bucket.Wanted wanted) {
     Bucket bucket = found.bucket();
     // Whoever changes something else does not mean to leave it without an owner.
-    Bucket.Wanted owned = wanted.ownedBy(wanted.owner().or(bucket.wanted()::owner));
+    BucketSettings settled = bucket.wanted().settings();
+    Optional<Problem> contradiction = wanted.settings().contradicts(settled);
+    if (contradiction.isPresent()) {
+      return new Change.Refused<>(contradiction.get());
+    }
+    Bucket.Wanted owned =
+        wanted
+            .ownedBy(wanted.owner().or(bucket.wanted()::owner))
+            .settling(wanted.settings().withShards(settled.shards()));
     Bucket changed = bucket.changed(bucket.side(), owned, bucket.upgrade());
     Optional<Problem> large = Json.tooLarge(BucketCodec.encode(changed));
     if (large.isPresent()) {
@@ -194,13 +202,13 @@ public final class Buckets {
   }
 
   /// Does something to a bucket that takes its administrator.
-  Change<Bucket> administer(
+  public <T> Change<T> administer(
       Caller caller,
       String operation,
       Place place,
       String name,
       Optional<String> ifMatch,
-      BiFunction<Transaction, Directory.Found, Change<Bucket>> work) {
+      BiFunction<Transaction, Directory.Found, Change<T>> work) {
     return administration.change(
         known(caller),
         operation,
@@ -214,7 +222,7 @@ public final class Buckets {
         transaction -> {
           Directory.Found found = directory.find(transaction, place, name).orElseThrow();
           return Etags.mismatch(Optional.of(found.bucket().etag()), ifMatch, Optional.empty())
-              .<Change<Bucket>>map(Change.Refused::new)
+              .<Change<T>>map(Change.Refused::new)
               .orElseGet(() -> work.apply(transaction, found));
         });
   }
@@ -366,7 +374,8 @@ public final class Buckets {
   }
 
   private static Optional<Problem> badPrefix(String prefix) {
-    boolean good = prefix.length() <= ItemSettings.MAX_PREFIX && !ItemSettings.isReserved(prefix);
+    boolean good =
+        prefix.length() <= BucketSettings.MAX_PREFIX && !BucketSettings.isReserved(prefix);
     return good
         ? Optional.empty()
         : Optional.of(

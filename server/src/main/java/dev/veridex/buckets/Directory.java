@@ -109,6 +109,22 @@ public final class Directory {
     return all;
   }
 
+  /// Whether the records of a side still belong to a bucket. Whoever writes them without having
+  /// looked for the bucket asks in the same transaction: what is written after the clean-up would
+  /// stay for ever.
+  public boolean isThere(Reader reader, DataPlace place) {
+    return find(reader, Place.of(place.scope()), place.bucket())
+        .filter(
+            found ->
+                found.data(found.bucket().side()).equals(place)
+                    || found
+                        .bucket()
+                        .upgrade()
+                        .filter(upgrade -> found.data(upgrade.to()).equals(place))
+                        .isPresent())
+        .isPresent();
+  }
+
   /// Forgets all copies, as after a start.
   public void forget() {
     bytes.set(0);

@@ -1,18 +1,26 @@
 package dev.veridex.buckets;
 
-/// What a bucket of items settles for itself.
-///
-/// @param itemAccess whether each item is shown and changed by the rights that the subject has on
-///   it
-/// @param resourcePrefix what stands before an item's key in the id of its resource
-public record ItemSettings(boolean itemAccess, String resourcePrefix, Retention retention) {
-  /// The most characters of a prefix.
-  public static final int MAX_PREFIX = 256;
+import java.util.Optional;
 
-  /// Whether the id of a resource stands for something else than an item.
-  public static boolean isReserved(String resource) {
-    return resource.startsWith("bucket:") || resource.startsWith("s3://");
-  }
+/// What a bucket of items settles for itself.
+public record ItemSettings(boolean itemAccess, String resourcePrefix, Retention retention)
+    implements BucketSettings {
 
   public static final ItemSettings USUAL = new ItemSettings(false, "", new Retention.All());
+
+  /// What a bucket of items has settled.
+  public static ItemSettings of(Bucket bucket) {
+    return (ItemSettings) bucket.wanted().settings();
+  }
+
+  /// Items go through no queue.
+  @Override
+  public Optional<Integer> shards() {
+    return Optional.empty();
+  }
+
+  @Override
+  public ItemSettings withShards(Optional<Integer> other) {
+    return this;
+  }
 }

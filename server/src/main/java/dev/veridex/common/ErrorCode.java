@@ -30,6 +30,40 @@ public enum ErrorCode {
   SUBJECT_REQUIRED(false),
   /// Several keys of an access index read like the given text.
   AMBIGUOUS_KEY(false),
+  /// A document's version is negative.
+  BAD_VERSION(false),
+  /// A document has no time of its own, or one that is too far ahead.
+  BAD_TIMESTAMP(false),
+  /// A document says neither that it is to be stored nor that it is to be deleted.
+  BAD_ACTION(false),
+  /// There is no such epoch.
+  UNKNOWN_EPOCH(false),
+  /// An epoch is over: a later one is serving.
+  STALE_EPOCH(false),
+  /// A document's time to live is not positive, or not one that its bucket allows.
+  BAD_TTL(false),
+  /// A document to be stored has no fields.
+  NO_FIELDS(false),
+  /// What a field holds is not what the schema of its epoch says.
+  SCHEMA_MISMATCH(false),
+  /// A field has no value.
+  EMPTY_FIELD_VALUE(false),
+  /// The name of a field breaks the rules of names.
+  BAD_NAME(false),
+  /// Two fields, or a field and an embedding, have the same name.
+  DUPLICATE_NAME(false),
+  /// An embedding is not finite, or has another dimension than the schema says.
+  BAD_EMBEDDING(false),
+  /// A document is larger than it may be.
+  TOO_LARGE(false),
+  /// A newer version of a document is known.
+  STALE_DOCUMENT(false),
+  /// A document is so old that it may have been deleted, and nobody would remember.
+  TOO_LATE(false),
+  /// A document was refused for a reason that its writer may not know.
+  REJECTED(false),
+  /// Others kept changing the same document; nothing was done.
+  ABORTED(true),
   /// Both sides of an upgrade are not equal, so it cannot be finished.
   UPGRADE_DIFFERS(false),
   /// There is something of that name already.

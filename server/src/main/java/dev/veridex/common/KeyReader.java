@@ -140,6 +140,13 @@ public final class KeyReader {
     }
   }
 
+  /// The bytes that are left, as they are.
+  public byte[] rest() {
+    byte[] left = Arrays.copyOfRange(key, position, key.length);
+    position = key.length;
+    return left;
+  }
+
   /// Whether all of the key was read.
   public boolean atEnd() {
     return position == key.length;

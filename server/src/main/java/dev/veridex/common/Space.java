@@ -68,7 +68,27 @@ public enum Space {
   /// The past: records that were removed, by subject.
   ACCESS_PAST_BY_SUBJECT(0x51, Under.SCOPE),
   /// The past: what changed the ledger, in commit order.
-  ACCESS_CHANGE(0x52, Under.SCOPE);
+  ACCESS_CHANGE(0x52, Under.SCOPE),
+  /// Which epochs a bucket of documents has.
+  EPOCHS(0x60, Under.BUCKET),
+  /// The schema of each epoch.
+  SCHEMA(0x61, Under.BUCKET),
+  /// The registry: what is known of each document, by the hash of its key, its key and epoch.
+  DOCUMENT(0x62, Under.BUCKET),
+  /// The registry: the bodies of documents, by the same keys.
+  DOCUMENT_BODY(0x63, Under.BUCKET),
+  /// Elements of queues, by queue and shard, in commit order. Counters: how many there were.
+  QUEUE(0x68, Under.BUCKET),
+  /// The groups of readers of queues, by queue.
+  QUEUE_GROUP(0x69, Under.BUCKET),
+  /// How far each group has come, and who reads for it, by queue and shard.
+  QUEUE_OFFSET(0x6A, Under.BUCKET),
+  /// Topics of the embedded engine, by name and partition, in commit order.
+  TOPIC(0x6C, Under.BUCKET),
+  /// How far the producers and the groups of readers of a topic have come.
+  TOPIC_POSITION(0x6D, Under.BUCKET),
+  /// The nodes that share the work, by id.
+  NODE(0x70, Under.NOTHING);
 
   /// What keys begin with after the space, hence what takes its records with it when it is deleted.
   public enum Under {

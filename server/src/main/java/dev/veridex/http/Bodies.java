@@ -39,11 +39,12 @@ final class Bodies {
   /// A body of lines, to be read bit by bit.
   ///
   /// @param account whose streams are counted together
-  Lines lines(Exchange exchange, String account) {
+  Lines lines(Exchange exchange, String account, Lines.Framing framing) {
     admission.enterStream(account);
     boolean opened = false;
     try {
-      Lines lines = new Lines(exchange, decoded(exchange), admission, account, MAX_BYTES, WEIGHT);
+      Lines lines =
+          new Lines(exchange, decoded(exchange), admission, account, framing, MAX_BYTES, WEIGHT);
       opened = true;
       return lines;
     } catch (IOException e) {
@@ -55,9 +56,13 @@ final class Bodies {
     }
   }
 
-  /// Whether a body comes line by line.
-  static boolean isLines(Exchange exchange) {
-    return mediaType(exchange.header("Content-Type")).equalsIgnoreCase(Reply.LINES);
+  /// How the parts of a body that comes bit by bit are told apart; absent if it is one whole.
+  static Optional<Lines.Framing> framing(Exchange exchange) {
+    return switch (mediaType(exchange.header("Content-Type")).toLowerCase(Locale.ROOT)) {
+      case Reply.LINES -> Optional.of(Lines.Framing.NEWLINES);
+      case Reply.PROTOBUF -> Optional.of(Lines.Framing.LENGTHS);
+      default -> Optional.empty();
+    };
   }
 
   /// Reads a body of bytes and keeps room for it while it is used.

@@ -193,24 +193,28 @@ public final class Gateway {
               asked.exchange,
               maxBytes,
               bytes -> serve(route, asked, made.apply(asked.content(bytes)), scope.orElseThrow()));
-      case Route.Body.Bulk<Q>(Function<Route.Inputs, Q> made, _) ->
-          Bodies.isLines(asked.exchange)
-              ? serve(
-                  route,
-                  asked,
-                  made.apply(new Route.Inputs.Streamed(lines(asked, scope.orElseThrow()))),
-                  scope.orElseThrow())
-              : bodies.json(
-                  asked.exchange,
-                  bytes -> serve(route, asked, made.apply(given(bytes)), scope.orElseThrow()));
+      case Route.Body.Bulk<Q>(Function<Route.Inputs, Q> made, _, boolean protobuf) -> {
+        Optional<Lines.Framing> framing =
+            Bodies.framing(asked.exchange)
+                .filter(each -> protobuf || each == Lines.Framing.NEWLINES);
+        yield framing.isPresent()
+            ? serve(
+                route,
+                asked,
+                made.apply(streamed(asked, scope.orElseThrow(), framing.get())),
+                scope.orElseThrow())
+            : bodies.json(
+                asked.exchange,
+                bytes -> serve(route, asked, made.apply(given(bytes)), scope.orElseThrow()));
+      }
     };
   }
 
   /// A body of lines, which is closed when the request is done with, however it ends.
-  private Lines lines(Asked asked, Scope scope) {
-    Lines lines = bodies.lines(asked.exchange, account(scope));
+  private Route.Inputs streamed(Asked asked, Scope scope, Lines.Framing framing) {
+    Lines lines = bodies.lines(asked.exchange, account(scope), framing);
     asked.passage.closeAtEnd(lines::close);
-    return lines;
+    return new Route.Inputs.Streamed(lines, framing == Lines.Framing.LENGTHS);
   }
 
   private void goesOn(Asked asked, Scope scope) {
@@ -226,7 +230,9 @@ public final class Gateway {
 
   private static Route.Inputs given(byte[] bytes) {
     JsonNode json = JsonText.read(bytes);
-    return new Route.Inputs.Given(json.isArray() ? json.valueStream().toList() : List.of(json));
+    return json.isArray()
+        ? new Route.Inputs.Given(json.valueStream().toList(), false)
+        : new Route.Inputs.Given(List.of(json), true);
   }
 
   private void reserve(Traffic.Passage passage, long bytes) {

@@ -7,19 +7,34 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
-/// A body that comes line by line, and may go on for ever.
+/// A body that comes line by line, or message by message, and may go on for ever.
 public final class Lines {
+  /// How the parts are told apart.
+  enum Framing {
+    NEWLINES,
+    /// The length of each, as a varint, stands before it.
+    LENGTHS
+  }
+
+  private static final int MAX_LENGTH_BYTES = 5;
+
   private final Exchange exchange;
   private final InputStream body;
   private final Admission admission;
   private final String account;
+  private final Framing framing;
   private final int maxBytes;
   private final int weight;
   private final byte[] chunk = new byte[64 << 10];
   private final ByteArrayOutputStream begun = new ByteArrayOutputStream(0);
   private long reserved;
+
+  /// How many bytes it takes until there is a whole message.
+  private long needed;
+
   private boolean ended;
   private boolean closed;
 
@@ -31,12 +46,14 @@ public final class Lines {
       InputStream body,
       Admission admission,
       String account,
+      Framing framing,
       int maxBytes,
       int weight) {
     this.exchange = exchange;
     this.body = body;
     this.admission = admission;
     this.account = account;
+    this.framing = framing;
     this.maxBytes = maxBytes;
     this.weight = weight;
   }
@@ -56,7 +73,12 @@ public final class Lines {
           ended = true;
           end(lines);
         } else {
-          split(read, lines);
+          admission.reserve((long) weight * read);
+          reserved += (long) weight * read;
+          switch (framing) {
+            case NEWLINES -> split(read, lines);
+            case LENGTHS -> cut(read, lines);
+          }
         }
       }
     } catch (IOException e) {
@@ -98,8 +120,6 @@ public final class Lines {
   }
 
   private void split(int read, List<byte[]> lines) {
-    admission.reserve((long) weight * read);
-    reserved += (long) weight * read;
     int from = 0;
     for (int i = 0; i < read; i++) {
       if (chunk[i] == '\n') {
@@ -110,15 +130,55 @@ public final class Lines {
     }
     begun.write(chunk, from, read - from);
     if (begun.size() > maxBytes) {
-      throw new VeridexException(
-          Problem.of(ErrorCode.BODY_TOO_LARGE, "a line is too large").with("max", maxBytes));
+      throw tooLarge();
     }
+  }
+
+  private VeridexException tooLarge() {
+    return new VeridexException(
+        Problem.of(ErrorCode.BODY_TOO_LARGE, "a line or message is too large")
+            .with("max", maxBytes));
+  }
+
+  /// Takes whole messages off what has arrived.
+  private void cut(int read, List<byte[]> messages) {
+    begun.write(chunk, 0, read);
+    if (begun.size() < needed) {
+      return;
+    }
+    byte[] arrived = begun.toByteArray();
+    int from = 0;
+    while (from < arrived.length) {
+      int at = from;
+      long length = 0;
+      boolean whole = false;
+      while (!whole && at < arrived.length && at - from < MAX_LENGTH_BYTES) {
+        length |= (arrived[at] & 0x7FL) << (7 * (at - from));
+        whole = arrived[at++] >= 0;
+      }
+      if (length > maxBytes || (!whole && at - from == MAX_LENGTH_BYTES)) {
+        throw tooLarge();
+      }
+      if (!whole || arrived.length - at < length) {
+        needed = whole ? at - from + length : 0;
+        break;
+      }
+      messages.add(Arrays.copyOfRange(arrived, at, at + (int) length));
+      from = at + (int) length;
+      needed = 0;
+    }
+    begun.reset();
+    begun.write(arrived, from, arrived.length - from);
   }
 
   /// Blank lines are none.
   private void end(List<byte[]> lines) {
     byte[] line = begun.toByteArray();
     begun.reset();
+    if (framing == Framing.LENGTHS && line.length > 0) {
+      throw new VeridexException(
+          Problem.of(ErrorCode.BAD_REQUEST, "the body ends in the middle of a message"));
+    }
     for (byte b : line) {
       if (b != ' ' && b != '\t' && b != '\r') {
         lines.add(line);

@@ -66,12 +66,34 @@ public final class Problems {
       case NOT_FOUND -> 404;
       case METHOD_NOT_ALLOWED -> 405;
       case REQUEST_TIMEOUT -> 408;
-      case ALREADY_EXISTS, CONFLICT, QUOTA_EXCEEDED, UPGRADE_DIFFERS, AMBIGUOUS_KEY -> 409;
+      case ALREADY_EXISTS,
+          CONFLICT,
+          QUOTA_EXCEEDED,
+          UPGRADE_DIFFERS,
+          AMBIGUOUS_KEY,
+          STALE_DOCUMENT,
+          STALE_EPOCH,
+          TOO_LATE,
+          REJECTED ->
+          409;
       case REVISION_TOO_OLD, GONE -> 410;
       case PRECONDITION_FAILED -> 412;
       case BODY_TOO_LARGE, VALUE_TOO_LARGE, TRANSACTION_TOO_LARGE -> 413;
       case TARGET_TOO_LONG -> 414;
       case UNSUPPORTED_MEDIA_TYPE -> 415;
+      case BAD_VERSION,
+          BAD_TIMESTAMP,
+          BAD_ACTION,
+          UNKNOWN_EPOCH,
+          BAD_TTL,
+          NO_FIELDS,
+          SCHEMA_MISMATCH,
+          EMPTY_FIELD_VALUE,
+          BAD_NAME,
+          DUPLICATE_NAME,
+          BAD_EMBEDDING,
+          TOO_LARGE ->
+          422;
       case TOO_MANY_ATTEMPTS -> 429;
       case HEADERS_TOO_LARGE -> 431;
       case INTERNAL,
@@ -83,7 +105,7 @@ public final class Problems {
           BAD_CONFIGURATION ->
           500;
       case UNSUPPORTED -> 501;
-      case UNAVAILABLE, CLOSED, OVERLOADED, STOPPING -> 503;
+      case UNAVAILABLE, ABORTED, CLOSED, OVERLOADED, STOPPING -> 503;
       case UNSUPPORTED_HTTP_VERSION -> 505;
     };
   }
@@ -102,6 +124,7 @@ public final class Problems {
       case 413 -> "Content Too Large";
       case 414 -> "URI Too Long";
       case 415 -> "Unsupported Media Type";
+      case 422 -> "Unprocessable Content";
       case 429 -> "Too Many Requests";
       case 431 -> "Request Header Fields Too Large";
       case 501 -> "Not Implemented";

@@ -26,6 +26,9 @@ public record Reply<A>(
   /// One JSON value per line.
   public static final String LINES = "application/x-ndjson";
 
+  /// Protobuf messages, each after its length as a varint.
+  public static final String PROTOBUF = "application/x-protobuf";
+
   /// The usual status.
   public int status() {
     return statuses.getFirst();

@@ -62,20 +62,26 @@ public record Route<Q, A>(
     /// @param maxBytes the most of them
     record Raw<Q>(Function<Content, Q> made, int maxBytes) implements Body<Q> {}
 
-    /// Many inputs of a foreign format: one as a JSON object, a list of them, or one a line.
+    /// Many inputs: one as a JSON object, a list of them, or one a line.
     ///
     /// @param made what the handler takes: the inputs themselves
     /// @param example of one of them
-    record Bulk<Q>(Function<Inputs, Q> made, JsonNode example) implements Body<Q> {}
+    /// @param protobuf whether they may also come as protobuf, each after its length
+    record Bulk<Q>(Function<Inputs, Q> made, JsonNode example, boolean protobuf)
+        implements Body<Q> {}
   }
 
   /// The inputs of a bulk request.
   public sealed interface Inputs {
     /// All of them, in memory.
-    record Given(List<JsonNode> values) implements Inputs {}
+    ///
+    /// @param single whether it is one, and not a list of one
+    record Given(List<JsonNode> values, boolean single) implements Inputs {}
 
-    /// Those that come line by line, to be read while the answer is written.
-    record Streamed(Lines lines) implements Inputs {}
+    /// Those that come one by one, to be read while the answer is written.
+    ///
+    /// @param protobuf whether they are protobuf and not JSON
+    record Streamed(Lines lines, boolean protobuf) implements Inputs {}
   }
 
   /// A body of bytes, as it came.
@@ -127,12 +133,17 @@ public record Route<Q, A>(
 
     /// The same with many inputs.
     public Unguarded<Inputs> readsBulk(JsonNode example) {
+      return readsBulk(example, false);
+    }
+
+    /// The same with many inputs, which may also be protobuf.
+    public Unguarded<Inputs> readsBulk(JsonNode example, boolean protobuf) {
       return new Unguarded<>(
           method,
           path,
           operation,
           summary,
-          Optional.of(new Body.Bulk<>(Function.identity(), example)));
+          Optional.of(new Body.Bulk<>(Function.identity(), example, protobuf)));
     }
 
     public Guarded<Q> needs(Right<Q> right) {

@@ -5,8 +5,8 @@ import dev.veridex.accounts.Caller;
 import dev.veridex.accounts.Place;
 import dev.veridex.buckets.Access;
 import dev.veridex.buckets.Bucket;
+import dev.veridex.buckets.BucketSettings;
 import dev.veridex.buckets.Directory;
-import dev.veridex.buckets.ItemSettings;
 import dev.veridex.common.Page;
 import dev.veridex.common.Utf8Order;
 import dev.veridex.store.Reader;
@@ -73,7 +73,7 @@ public final class ItemResources {
     for (ItemStore.Listed item : items) {
       String id = prefix + item.key();
       // A prefix that was changed may make ids that stand for something else.
-      if (!item.current().deleted() && !ItemSettings.isReserved(id)) {
+      if (!item.current().deleted() && !BucketSettings.isReserved(id)) {
         ids.add(id);
       }
     }

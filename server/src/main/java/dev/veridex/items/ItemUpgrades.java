@@ -5,10 +5,13 @@ import dev.veridex.accounts.Caller;
 import dev.veridex.accounts.Change;
 import dev.veridex.accounts.Place;
 import dev.veridex.buckets.Access;
+import dev.veridex.buckets.Asking;
 import dev.veridex.buckets.Bucket;
 import dev.veridex.buckets.Bucket.Upgrade;
 import dev.veridex.buckets.DataPlace;
 import dev.veridex.buckets.Directory;
+import dev.veridex.buckets.ResourceAccess;
+import dev.veridex.buckets.ResourceRights;
 import dev.veridex.buckets.Upgrades;
 import dev.veridex.common.Agent;
 import dev.veridex.common.ErrorCode;
@@ -36,7 +39,7 @@ public final class ItemUpgrades implements Agent {
 
   private final Store store;
   private final Upgrades upgrades;
-  private final ItemAccess access;
+  private final ResourceAccess access;
   private final ItemVersions versions;
   private byte[] last = new byte[0];
 
@@ -44,7 +47,9 @@ public final class ItemUpgrades implements Agent {
       Store store, Upgrades upgrades, Directory directory, Access access, ItemVersions versions) {
     this.store = store;
     this.upgrades = upgrades;
-    this.access = new ItemAccess(directory, access, ItemRights.NOTHING_STATED);
+    this.access =
+        new ResourceAccess(
+            directory, access, ResourceRights.NOTHING_STATED, ItemVersions.TYPE, Items::noItem);
     this.versions = versions;
   }
 

@@ -6,9 +6,12 @@ import dev.veridex.accounts.Quota;
 import dev.veridex.accounts.Usage;
 import dev.veridex.buckets.Bucket;
 import dev.veridex.buckets.Bucket.Upgrade;
+import dev.veridex.buckets.BucketSettings;
 import dev.veridex.buckets.DataPlace;
 import dev.veridex.buckets.Directory;
 import dev.veridex.buckets.ItemSettings;
+import dev.veridex.buckets.ResourceAccess;
+import dev.veridex.buckets.ResourceRights.Right;
 import dev.veridex.buckets.Retention;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.KeyWriter;
@@ -16,7 +19,6 @@ import dev.veridex.common.Problem;
 import dev.veridex.common.TtlPolicy;
 import dev.veridex.common.TtlPolicy.Life;
 import dev.veridex.common.VeridexException;
-import dev.veridex.items.ItemRights.Right;
 import dev.veridex.items.Items.Conditions;
 import dev.veridex.items.Items.Content;
 import dev.veridex.items.Items.Request;
@@ -39,11 +41,11 @@ final class ItemWrites {
   private static final int MAX_KEY_BYTES = 1100;
 
   private final Store store;
-  private final ItemAccess access;
+  private final ResourceAccess access;
   private final ItemVersions versions;
   private final RandomGenerator random;
 
-  ItemWrites(Store store, ItemAccess access, ItemVersions versions, RandomGenerator random) {
+  ItemWrites(Store store, ResourceAccess access, ItemVersions versions, RandomGenerator random) {
     this.store = store;
     this.access = access;
     this.versions = versions;
@@ -87,7 +89,7 @@ final class ItemWrites {
           access.change(transaction, found, request.asking(), request.key(), Right.DELETE);
           Content nothing = new Content("", new TreeMap<>(), new byte[0], Optional.empty());
           Optional<Instant> end =
-              Surplus.remembersDeletion(found.bucket().wanted().settings().retention())
+              Surplus.remembersDeletion(ItemSettings.of(found.bucket()).retention())
                   .map(life -> transaction.now().plus(life).truncatedTo(ChronoUnit.MICROS));
           return new Next(item(transaction, current, nothing, end, true), false);
         },
@@ -155,7 +157,7 @@ final class ItemWrites {
       String key,
       Optional<ItemRevision> current,
       ItemRevision next) {
-    Retention retention = found.bucket().wanted().settings().retention();
+    Retention retention = ItemSettings.of(found.bucket()).retention();
     int looksAt = Surplus.looksAt(retention);
     if (looksAt == 0) {
       return List.of();
@@ -293,7 +295,7 @@ final class ItemWrites {
   /// Ids of resources that begin like this stand for other things.
   private static void checkResource(Bucket bucket, String key) {
     String resource = bucket.wanted().settings().resourcePrefix() + key;
-    if (ItemSettings.isReserved(resource)) {
+    if (BucketSettings.isReserved(resource)) {
       throw new VeridexException(
           Problem.of(ErrorCode.BAD_KEY, "a resource's id does not begin with bucket: or s3://")
               .with("parameter", "key"));

@@ -4,9 +4,12 @@ import dev.veridex.accounts.AccessRefused;
 import dev.veridex.accounts.Acl.Action;
 import dev.veridex.accounts.Place;
 import dev.veridex.buckets.Access;
+import dev.veridex.buckets.Asking;
 import dev.veridex.buckets.Bucket;
 import dev.veridex.buckets.DataPlace;
 import dev.veridex.buckets.Directory;
+import dev.veridex.buckets.ResourceAccess;
+import dev.veridex.buckets.ResourceRights;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Page;
 import dev.veridex.common.Problem;
@@ -39,7 +42,7 @@ public final class Items {
   private static final int READ_AT_ONCE = 1000;
 
   private final Store store;
-  private final ItemAccess access;
+  private final ResourceAccess access;
   private final ItemVersions versions;
   private final ItemWrites writes;
 
@@ -47,11 +50,11 @@ public final class Items {
       Store store,
       Directory directory,
       Access access,
-      ItemRights rights,
+      ResourceRights rights,
       ItemVersions versions,
       RandomGenerator random) {
     this.store = store;
-    this.access = new ItemAccess(directory, access, rights);
+    this.access = new ResourceAccess(directory, access, rights, ItemVersions.TYPE, Items::noItem);
     this.versions = versions;
     this.writes = new ItemWrites(store, this.access, versions, random);
   }

@@ -9,7 +9,9 @@ import dev.veridex.accounts.Account;
 import dev.veridex.accounts.Caller;
 import dev.veridex.accounts.Place;
 import dev.veridex.accounts.Token;
+import dev.veridex.buckets.Asking;
 import dev.veridex.buckets.Bucket;
+import dev.veridex.buckets.ContentCheck;
 import dev.veridex.buckets.DataPlace;
 import dev.veridex.common.MutableClock;
 import dev.veridex.common.Scope;
@@ -84,7 +86,7 @@ final class ItemCheckTest {
           damage.accept(transaction);
           return true;
         });
-    return new ItemCheck(store, Domain.itemVersions()).run(_ -> {}).drift();
+    return new ContentCheck(store, Domain.contents(Domain.itemVersions())).run(_ -> {}).drift();
   }
 
   @Test

@@ -12,7 +12,9 @@ import dev.veridex.accounts.Change;
 import dev.veridex.accounts.Place;
 import dev.veridex.accounts.Quota;
 import dev.veridex.accounts.Token;
+import dev.veridex.buckets.Asking;
 import dev.veridex.buckets.Bucket;
+import dev.veridex.buckets.ContentCheck;
 import dev.veridex.buckets.Holdings;
 import dev.veridex.buckets.ItemSettings;
 import dev.veridex.buckets.Retention;
@@ -344,7 +346,8 @@ final class ItemsModelTest {
 
     /// What is derived agrees with what it is derived from.
     private void check() {
-      ItemCheck check = new ItemCheck(store, ReversedItemStore.asSecondVersion());
+      ContentCheck check =
+          new ContentCheck(store, Domain.contents(ReversedItemStore.asSecondVersion()));
       assertThat(check.run(_ -> {}).drift()).isEmpty();
     }
 

@@ -11,7 +11,9 @@ import dev.veridex.accounts.Caller;
 import dev.veridex.accounts.Change;
 import dev.veridex.accounts.Place;
 import dev.veridex.accounts.Token;
+import dev.veridex.buckets.Asking;
 import dev.veridex.buckets.Bucket;
+import dev.veridex.buckets.ContentCheck;
 import dev.veridex.buckets.DataPlace;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.MutableClock;
@@ -128,7 +130,10 @@ final class UpgradeTest {
     for (int i = 0; i < 350; i++) {
       assertThat(get("pages", "k" + i)).isEqualTo("v" + i);
     }
-    assertThat(new ItemCheck(store, ReversedItemStore.asSecondVersion()).run(_ -> {}).drift())
+    assertThat(
+            new ContentCheck(store, Domain.contents(ReversedItemStore.asSecondVersion()))
+                .run(_ -> {})
+                .drift())
         .isEmpty();
   }
 
@@ -181,7 +186,10 @@ final class UpgradeTest {
       writer.join();
     }
     domain.cleaner().runAll();
-    assertThat(new ItemCheck(store, ReversedItemStore.asSecondVersion()).run(_ -> {}).drift())
+    assertThat(
+            new ContentCheck(store, Domain.contents(ReversedItemStore.asSecondVersion()))
+                .run(_ -> {})
+                .drift())
         .isEmpty();
     assertThat(get("pages", "k299")).isIn("before", "during299");
   }

@@ -86,7 +86,7 @@ final class DocsPage {
       members("Body", shape);
       example(route, example);
     }
-    if (route.request().orElse(null) instanceof Route.Body.Bulk<?>(_, JsonNode example)) {
+    if (route.request().orElse(null) instanceof Route.Body.Bulk<?>(_, JsonNode example, _)) {
       example(route, example);
     }
     route.reply().shape().ifPresent(shape -> members("Answer " + route.reply().status(), shape));

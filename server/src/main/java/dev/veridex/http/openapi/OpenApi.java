@@ -85,7 +85,7 @@ public final class OpenApi {
         content.set("example", example);
       }
       case Route.Body.Raw<?> _ -> node.putObject("content").putObject("*/*").putObject("schema");
-      case Route.Body.Bulk<?>(_, JsonNode example) -> {
+      case Route.Body.Bulk<?>(_, JsonNode example, boolean protobuf) -> {
         node.put("required", true);
         ObjectNode content = node.putObject("content");
         ObjectNode json = content.putObject(Reply.JSON);
@@ -98,6 +98,14 @@ public final class OpenApi {
             .putObject("schema")
             .put("type", "string")
             .put("description", "an object a line; answers come while lines do");
+        if (protobuf) {
+          content
+              .putObject(Reply.PROTOBUF)
+              .putObject("schema")
+              .put("type", "string")
+              .put("format", "binary")
+              .put("description", "messages, each after its length as a varint");
+        }
       }
     }
     return node;

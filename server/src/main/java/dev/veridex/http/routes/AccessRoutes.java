@@ -16,7 +16,6 @@ import dev.veridex.http.Call;
 import dev.veridex.http.Lines;
 import dev.veridex.http.Method;
 import dev.veridex.http.Payload;
-import dev.veridex.http.Problems;
 import dev.veridex.http.Reply;
 import dev.veridex.http.Right;
 import dev.veridex.http.Route;
@@ -25,14 +24,11 @@ import dev.veridex.http.Where;
 import dev.veridex.http.shape.JsonText;
 import dev.veridex.http.shape.Parameter;
 import dev.veridex.http.shape.Type;
-import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongConsumer;
 import tools.jackson.databind.node.JsonNodeFactory;
-import tools.jackson.databind.node.ObjectNode;
 
 /// The access index: individuals in, records out.
 public final class AccessRoutes {
@@ -156,7 +152,7 @@ public final class AccessRoutes {
     // Now, while there is a status to say that there is none.
     AccessIndex.Target target = index.target(Place.of(call.scope()));
     return switch (call.body()) {
-      case Route.Inputs.Given(var values) -> {
+      case Route.Inputs.Given(var values, _) -> {
         if (values.size() > MAX_INPUTS) {
           throw new VeridexException(
               Problem.of(ErrorCode.BODY_TOO_LARGE, "so many inputs are sent as lines")
@@ -173,34 +169,20 @@ public final class AccessRoutes {
                     .apply(new AccessShapes.Applied(applied.results(), revision)));
         yield Answer.at(revision, new Payload.Bytes(Reply.JSON, bytes));
       }
-      case Route.Inputs.Streamed(Lines lines) ->
-          Answer.of(new Payload.Streamed(Reply.LINES, out -> stream(call, target, lines, out)));
+      case Route.Inputs.Streamed(Lines lines, _) ->
+          Answer.of(
+              Bulk.answer(
+                  call,
+                  lines,
+                  some -> {
+                    AccessIndex.Applied applied =
+                        index.put(
+                            call.caller(), target, some.stream().map(AccessRoutes::input).toList());
+                    return new Bulk.Done(
+                        applied.results().stream().map(AccessShapes::line).toList(),
+                        seal.seal(applied.revision()));
+                  }));
     };
-  }
-
-  /// Applies lines as they come. Once the first result is out, a failure can only be told by a last
-  /// line.
-  private void stream(Call<?> call, AccessIndex.Target target, Lines lines, OutputStream out)
-      throws IOException {
-    ObjectNode last = JsonNodeFactory.instance.objectNode();
-    try {
-      AccessIndex.Applied applied = index.put(call.caller(), target, List.of());
-      for (List<byte[]> some = lines.next(); !some.isEmpty(); some = lines.next()) {
-        // It may have been going on for hours, and the token have been revoked.
-        call.again().run();
-        applied = index.put(call.caller(), target, some.stream().map(AccessRoutes::input).toList());
-        for (AccessIndex.Result result : applied.results()) {
-          out.write(AccessShapes.line(result));
-          out.write('\n');
-        }
-        out.flush();
-      }
-      last.put("revision", seal.seal(applied.revision()));
-    } catch (VeridexException e) {
-      last.set("problem", Problems.json(e.problem()));
-    }
-    out.write(JsonText.write(last));
-    out.write('\n');
   }
 
   private static Input input(byte[] line) {

@@ -4,8 +4,11 @@ import dev.veridex.accounts.Acl;
 import dev.veridex.buckets.Bucket;
 import dev.veridex.buckets.Bucket.Placement;
 import dev.veridex.buckets.Bucket.Upgrade;
+import dev.veridex.buckets.BucketSettings;
 import dev.veridex.buckets.Buckets;
+import dev.veridex.buckets.DocumentSettings;
 import dev.veridex.buckets.ItemSettings;
+import dev.veridex.buckets.QueueSettings;
 import dev.veridex.buckets.Retention;
 import dev.veridex.common.TtlPolicy;
 import dev.veridex.http.shape.Given;
@@ -13,6 +16,8 @@ import dev.veridex.http.shape.Member;
 import dev.veridex.http.shape.Shape;
 import dev.veridex.http.shape.Type;
 import dev.veridex.http.shape.Written;
+import dev.veridex.items.ItemVersions;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -25,31 +30,135 @@ import tools.jackson.databind.node.ObjectNode;
 final class BucketShapes {
   private static final int MAX_REPLICATION = 100;
 
+  private static final long MAX_SECONDS = Duration.ofDays(36_500).toSeconds();
+  private static final Type<Long> SECONDS = Type.whole(1, MAX_SECONDS);
+  private static final long FOR_EVER = 0;
+
   private static final Member<Boolean> ITEM_ACCESS =
       Member.optional(
-          "itemAccess", Type.BOOLEAN, "whether rights on single items count; false if absent");
+          "itemAccess",
+          Type.BOOLEAN,
+          "whether rights on single items or documents count; if absent: not in buckets of items, but in buckets of documents");
   private static final Member<String> RESOURCE_PREFIX =
       Member.optional(
           "resourcePrefix", Type.TEXT, "what stands before a key in the id of its resource");
   private static final Member<Retention> RETENTION =
       Member.optional(
           "retention", LifeShapes.RETENTION, "which past revisions are kept; all if absent");
+  private static final Member<Long> SHARDS =
+      Member.optional(
+          "shards",
+          Type.whole(1, BucketSettings.MAX_SHARDS),
+          "into how many shards queues are split, for ever; 4 if absent");
+  private static final Member<Long> TOMBSTONE_RETENTION =
+      Member.optional(
+          "tombstoneRetention",
+          Type.whole(FOR_EVER, MAX_SECONDS),
+          "seconds that deletions are remembered; 0: for ever; 30 days if absent");
+  private static final Member<Boolean> REJECTS_LATE =
+      Member.optional(
+          "lateDocuments",
+          Type.choice(List.of(true, false), reject -> reject ? "reject" : "accept"),
+          "what to do with documents older than what is remembered; accept if absent");
+  private static final Member<Long> GROUP_TTL =
+      Member.optional(
+          "groupTtl", SECONDS, "seconds that a group of readers is kept unused; 30 days if absent");
+  private static final Member<Long> MESSAGE_RETENTION =
+      Member.optional(
+          "messageRetention",
+          SECONDS,
+          "seconds that messages are kept while there is no group; absent: for ever");
 
-  private static final Shape<ItemSettings> SETTINGS_SHAPE =
-      Shape.of(
-          "ItemSettings",
+  private static final Map<String, List<Member<?>>> SETTINGS_OF =
+      Map.of(
+          ItemVersions.TYPE,
           List.of(ITEM_ACCESS, RESOURCE_PREFIX, RETENTION),
-          given ->
-              new ItemSettings(
-                  given.find(ITEM_ACCESS).orElse(ItemSettings.USUAL.itemAccess()),
-                  given.find(RESOURCE_PREFIX).orElse(ItemSettings.USUAL.resourcePrefix()),
-                  given.find(RETENTION).orElse(ItemSettings.USUAL.retention())),
-          (settings, out) ->
-              out.put(ITEM_ACCESS, settings.itemAccess())
-                  .put(
-                      RESOURCE_PREFIX,
-                      Optional.of(settings.resourcePrefix()).filter(text -> !text.isEmpty()))
-                  .put(RETENTION, settings.retention()));
+          DocumentSettings.TYPE,
+          List.of(ITEM_ACCESS, RESOURCE_PREFIX, SHARDS, TOMBSTONE_RETENTION, REJECTS_LATE),
+          QueueSettings.TYPE,
+          List.of(SHARDS, GROUP_TTL, MESSAGE_RETENTION));
+
+  /// Settings of whatever type, until the type is known.
+  @FunctionalInterface
+  private interface Unsettled {
+    BucketSettings of(String type);
+  }
+
+  private static final Shape<Unsettled> SETTINGS_SHAPE =
+      Shape.of(
+          "BucketSettings",
+          List.of(
+              ITEM_ACCESS,
+              RESOURCE_PREFIX,
+              RETENTION,
+              SHARDS,
+              TOMBSTONE_RETENTION,
+              REJECTS_LATE,
+              GROUP_TTL,
+              MESSAGE_RETENTION),
+          given -> type -> settings(type, given),
+          // The answer does not depend on the type: they know it themselves.
+          (settings, out) -> write(settings.of(""), out));
+
+  private static BucketSettings settings(String type, Given given) {
+    List<Member<?>> known = SETTINGS_OF.get(type);
+    if (known != null) {
+      for (Member<?> member : given.members()) {
+        if (!known.contains(member)) {
+          throw Type.wrong(
+              "buckets of this type have no such setting", "/settings/" + member.name());
+        }
+      }
+    }
+    Optional<Integer> shards = given.find(SHARDS).map(Math::toIntExact);
+    return switch (type) {
+      case DocumentSettings.TYPE ->
+          new DocumentSettings(
+              given.find(ITEM_ACCESS).orElse(DocumentSettings.USUAL.itemAccess()),
+              given.find(RESOURCE_PREFIX).orElse(""),
+              shards,
+              given
+                  .find(TOMBSTONE_RETENTION)
+                  .map(Duration::ofSeconds)
+                  .or(DocumentSettings.USUAL::tombstoneRetention)
+                  .filter(Duration::isPositive),
+              given.find(REJECTS_LATE).orElse(false));
+      case QueueSettings.TYPE ->
+          new QueueSettings(
+              shards,
+              given.find(GROUP_TTL).map(Duration::ofSeconds).orElse(QueueSettings.USUAL.groupTtl()),
+              given.find(MESSAGE_RETENTION).map(Duration::ofSeconds));
+      default ->
+          new ItemSettings(
+              given.find(ITEM_ACCESS).orElse(ItemSettings.USUAL.itemAccess()),
+              given.find(RESOURCE_PREFIX).orElse(ItemSettings.USUAL.resourcePrefix()),
+              given.find(RETENTION).orElse(ItemSettings.USUAL.retention()));
+    };
+  }
+
+  private static void write(BucketSettings settings, Written out) {
+    switch (settings) {
+      case ItemSettings items -> writeAccess(items, out).put(RETENTION, items.retention());
+      case DocumentSettings documents ->
+          writeAccess(documents, out)
+              .put(SHARDS, (long) documents.shardCount())
+              .put(
+                  TOMBSTONE_RETENTION,
+                  documents.tombstoneRetention().map(Duration::toSeconds).orElse(FOR_EVER))
+              .put(REJECTS_LATE, documents.rejectsLate());
+      case QueueSettings queue ->
+          out.put(SHARDS, (long) queue.shardCount())
+              .put(GROUP_TTL, queue.groupTtl().toSeconds())
+              .put(MESSAGE_RETENTION, queue.retention().map(Duration::toSeconds));
+    }
+  }
+
+  private static Written writeAccess(BucketSettings settings, Written out) {
+    return out.put(ITEM_ACCESS, settings.itemAccess())
+        .put(
+            RESOURCE_PREFIX,
+            Optional.of(settings.resourcePrefix()).filter(text -> !text.isEmpty()));
+  }
 
   private static final Member<String> TYPE =
       Member.required(
@@ -73,7 +182,7 @@ final class BucketShapes {
           "placement",
           Type.choice(List.of(Placement.values()), Placement::text),
           "for engines that can choose");
-  private static final Member<ItemSettings> SETTINGS =
+  private static final Member<Unsettled> SETTINGS =
       Member.optional("settings", Type.object(SETTINGS_SHAPE), "what its type lets it settle");
 
   private static final Member<String> UPGRADE_TO =
@@ -161,7 +270,14 @@ final class BucketShapes {
             given.find(QuotaShapes.QUOTAS).orElse(Map.of()),
             given.find(REPLICATION).map(Math::toIntExact),
             given.find(PLACEMENT).orElse(Placement.SHARED),
-            given.find(SETTINGS).orElse(ItemSettings.USUAL)));
+            given
+                .find(SETTINGS)
+                .map(settings -> settings.of(typeName(given)))
+                .orElseGet(() -> BucketSettings.usual(typeName(given)))));
+  }
+
+  private static String typeName(Given given) {
+    return given.get(TYPE).split("/", 2)[0];
   }
 
   private static void write(Buckets.Shown shown, Written out) {
@@ -183,7 +299,7 @@ final class BucketShapes {
         .put(QuotaShapes.QUOTAS, wanted.quotas())
         .put(REPLICATION, wanted.replication().map(Integer::longValue))
         .put(PLACEMENT, wanted.placement())
-        .put(SETTINGS, wanted.settings());
+        .put(SETTINGS, _ -> wanted.settings());
   }
 
   static JsonNode example() {

@@ -2,6 +2,7 @@ package dev.veridex.http.routes;
 
 import dev.veridex.accounts.Etags;
 import dev.veridex.accounts.Place;
+import dev.veridex.buckets.Asking;
 import dev.veridex.common.CursorSeal;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.KeyReader;
@@ -21,7 +22,6 @@ import dev.veridex.http.Route.NoBody;
 import dev.veridex.http.Where;
 import dev.veridex.http.shape.Parameter;
 import dev.veridex.http.shape.Type;
-import dev.veridex.items.Asking;
 import dev.veridex.items.ItemRevision;
 import dev.veridex.items.ItemStore;
 import dev.veridex.items.Items;

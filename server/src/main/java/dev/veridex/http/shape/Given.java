@@ -1,5 +1,6 @@
 package dev.veridex.http.shape;
 
+import java.util.List;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
@@ -13,6 +14,11 @@ public final class Given {
     this.shape = shape;
     this.object = object;
     this.pointer = pointer;
+  }
+
+  /// The members that were given, in the order of their declaration.
+  public List<Member<?>> members() {
+    return shape.members().stream().filter(member -> object.hasNonNull(member.name())).toList();
   }
 
   /// A required member.

@@ -1,45 +1,54 @@
-package dev.veridex.items;
+package dev.veridex.buckets;
 
 import dev.veridex.accounts.AccessRefused;
 import dev.veridex.accounts.Acl.Action;
 import dev.veridex.accounts.Place;
 import dev.veridex.accounts.Token;
-import dev.veridex.buckets.Access;
-import dev.veridex.buckets.Bucket;
-import dev.veridex.buckets.Directory;
+import dev.veridex.buckets.ResourceRights.Right;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Problem;
 import dev.veridex.common.Scope;
 import dev.veridex.common.VeridexException;
-import dev.veridex.items.ItemRights.Right;
 import dev.veridex.store.Reader;
 import java.util.Optional;
+import java.util.function.Supplier;
 
-/// Who may do what to an item: first the bucket's ACL, then, where the bucket asks, the rights that
-/// the subject has on the item.
-final class ItemAccess {
+/// Who may do what to a thing in a bucket: first the bucket's ACL, then, where the bucket asks, the
+/// rights that the subject has on the very thing.
+public final class ResourceAccess {
   private final Directory directory;
   private final Access access;
-  private final ItemRights rights;
+  private final ResourceRights rights;
+  private final String type;
+  private final Supplier<Problem> nothing;
 
-  ItemAccess(Directory directory, Access access, ItemRights rights) {
+  /// @param type the name of the type of buckets that these things are in
+  /// @param nothing says that there is no such thing
+  public ResourceAccess(
+      Directory directory,
+      Access access,
+      ResourceRights rights,
+      String type,
+      Supplier<Problem> nothing) {
     this.directory = directory;
     this.access = access;
     this.rights = rights;
+    this.type = type;
+    this.nothing = nothing;
   }
 
-  /// The bucket of items that somebody asks for.
+  /// The bucket that somebody asks for.
   ///
   /// @throws VeridexException `NOT_FOUND`, `GONE`
-  Directory.Found find(Reader reader, Asking asking, Place place, String bucket) {
+  public Directory.Found find(Reader reader, Asking asking, Place place, String bucket) {
     return directory
         .find(reader, place, bucket)
-        .filter(found -> found.bucket().type().name().equals(ItemVersions.TYPE))
+        .filter(found -> found.bucket().type().name().equals(type))
         .orElseThrow(() -> directory.nothing(reader, asking.caller(), place));
   }
 
   /// Lets a caller pass who may do something to the bucket.
-  void bucket(Reader reader, Directory.Found found, Asking asking, Action action) {
+  public void bucket(Reader reader, Directory.Found found, Asking asking, Action action) {
     access.require(reader, found, asking.caller(), action);
     Scope scope = found.bucket().place().scope();
     if (asking.as().isPresent() && !asking.caller().mayActForOthers(scope)) {
@@ -51,14 +60,14 @@ final class ItemAccess {
   }
 
   /// Whether a caller may read the bucket, and so hear what is in it.
-  boolean readsBucket(Reader reader, Directory.Found found, Asking asking) {
+  public boolean readsBucket(Reader reader, Directory.Found found, Asking asking) {
     return access.allows(reader, found, asking.caller(), Action.READ);
   }
 
-  /// Whether an item may be seen.
+  /// Whether a thing may be seen.
   ///
   /// @throws VeridexException `SUBJECT_REQUIRED` if a service does not say for whom it reads
-  boolean mayRead(Reader reader, Directory.Found found, Asking asking, String key) {
+  public boolean mayRead(Reader reader, Directory.Found found, Asking asking, String key) {
     if (!binds(found, asking)) {
       return true;
     }
@@ -70,10 +79,23 @@ final class ItemAccess {
     return has(reader, found, asking, key, Right.READ);
   }
 
-  /// Lets a caller pass who may change an item.
+  /// Whether a writer may hear what is stored: whoever writes by the ACL alone, by that alone.
+  public boolean mayKnow(Reader reader, Directory.Found found, Asking asking, String key) {
+    return readsBucket(reader, found, asking)
+        && (!binds(found, asking)
+            || (asking.as().isEmpty() && isService(asking))
+            || has(reader, found, asking, key, Right.READ));
+  }
+
+  /// Whether a caller may do something to the bucket.
+  public boolean allows(Reader reader, Directory.Found found, Asking asking, Action action) {
+    return access.allows(reader, found, asking.caller(), action);
+  }
+
+  /// Lets a caller pass who may change a thing.
   ///
   /// @throws AccessRefused saying that there is nothing, unless the caller may read it
-  void change(Reader reader, Directory.Found found, Asking asking, String key, Right right) {
+  public void change(Reader reader, Directory.Found found, Asking asking, String key, Right right) {
     // A service writes by the ACL alone, unless it writes on behalf of somebody.
     boolean byAclAlone = asking.as().isEmpty() && isService(asking);
     if (!binds(found, asking) || byAclAlone || has(reader, found, asking, key, right)) {
@@ -81,12 +103,12 @@ final class ItemAccess {
     }
     throw new AccessRefused(
         has(reader, found, asking, key, Right.READ)
-            ? Problem.of(ErrorCode.FORBIDDEN, "the subject lacks a right on the item")
+            ? Problem.of(ErrorCode.FORBIDDEN, "the subject lacks a right on it")
                 .with("right", right)
-            : Items.noItem());
+            : nothing.get());
   }
 
-  /// Whether rights on single items count: not for administrators who act for themselves.
+  /// Whether rights on single things count: not for administrators who act for themselves.
   private static boolean binds(Directory.Found found, Asking asking) {
     Bucket bucket = found.bucket();
     return bucket.wanted().settings().itemAccess()

@@ -1,12 +1,12 @@
-package dev.veridex.items;
+package dev.veridex.buckets;
 
 import dev.veridex.common.Scope;
 import dev.veridex.store.Reader;
 
-/// Says what a subject may do to one item, in buckets that ask.
+/// Says what a subject may do to one thing, in buckets that ask.
 @FunctionalInterface
-public interface ItemRights {
-  /// What one may do to an item.
+public interface ResourceRights {
+  /// What one may do to it.
   enum Right {
     CREATE,
     READ,
@@ -20,5 +20,5 @@ public interface ItemRights {
       Reader reader, Scope scope, String bucket, String subject, String resource, Right right);
 
   /// Where nothing was ever stated: nobody has any right on anything.
-  ItemRights NOTHING_STATED = (_, _, _, _, _, _) -> false;
+  ResourceRights NOTHING_STATED = (_, _, _, _, _, _) -> false;
 }

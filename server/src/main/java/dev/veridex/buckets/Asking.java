@@ -1,4 +1,4 @@
-package dev.veridex.items;
+package dev.veridex.buckets;
 
 import dev.veridex.accounts.Caller;
 import java.util.Optional;

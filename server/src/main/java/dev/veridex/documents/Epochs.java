@@ -1,0 +1,137 @@
+package dev.veridex.documents;
+
+import dev.veridex.accounts.Json;
+import dev.veridex.buckets.DataPlace;
+import dev.veridex.common.Space;
+import dev.veridex.store.Reader;
+import dev.veridex.store.Transaction;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.NavigableSet;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// The epochs of a bucket of documents, each with its schema.
+///
+/// @param open those for which documents are received, the serving one first
+public record Epochs(NavigableMap<Long, Epoch> open) {
+  /// What a bucket begins with.
+  private static final Epochs FIRST =
+      new Epochs(new TreeMap<>(Map.of(1L, new Epoch(1, true, 0, Optional.empty(), Schema.EMPTY))));
+
+  public Epochs {
+    open = Collections.unmodifiableNavigableMap(new TreeMap<>(open));
+  }
+
+  /// One version of a bucket's schema.
+  ///
+  /// @param serving whether searches are answered from its generation
+  /// @param schemaVersion counts the changes of its schema
+  /// @param openedAt absent for the first one, which is there with the bucket
+  public record Epoch(
+      long number, boolean serving, long schemaVersion, Optional<Instant> openedAt, Schema schema) {
+
+    /// The same with another schema.
+    Epoch with(Schema other) {
+      return new Epoch(number, serving, schemaVersion + 1, openedAt, other);
+    }
+  }
+
+  /// The one that searches are answered from.
+  Epoch serving() {
+    return open.firstEntry().getValue();
+  }
+
+  NavigableSet<Long> numbers() {
+    return open.navigableKeySet();
+  }
+
+  Optional<Epoch> find(long number) {
+    return Optional.ofNullable(open.get(number));
+  }
+
+  /// The same with one more, or another of the same number.
+  Epochs with(Epoch epoch) {
+    NavigableMap<Long, Epoch> more = new TreeMap<>(open);
+    more.put(epoch.number, epoch);
+    return new Epochs(more);
+  }
+
+  /// Reads and writes epochs, and keeps those that were read.
+  ///
+  /// A copy is good as long as the record that lists the epochs and the versions of their schemas
+  /// is the same, which takes one small read to know. Only what is committed is kept.
+  static final class Store {
+    private static final int MAX_COPIES = 1000;
+
+    private final Map<DataPlace, Copy> copies = new ConcurrentHashMap<>();
+
+    private record Copy(byte[] listed, Epochs epochs) {}
+
+    Epochs read(Reader reader, DataPlace place) {
+      Optional<byte[]> listed = reader.get(place.prefix(Space.EPOCHS).toKey());
+      if (listed.isEmpty()) {
+        return FIRST;
+      }
+      Copy copy = copies.get(place);
+      if (copy != null && Arrays.equals(copy.listed, listed.get())) {
+        return copy.epochs;
+      }
+      Epochs epochs = decode(reader, place, listed.get());
+      if (!(reader instanceof Transaction)) {
+        if (copies.size() >= MAX_COPIES) {
+          copies.clear();
+        }
+        copies.put(place, new Copy(listed.get(), epochs));
+      }
+      return epochs;
+    }
+
+    private static Epochs decode(Reader reader, DataPlace place, byte[] listed) {
+      NavigableMap<Long, Epoch> open = new TreeMap<>();
+      for (JsonNode node : Json.read(listed).get("epochs")) {
+        long number = node.get("number").asLong();
+        Schema schema =
+            reader.get(schemaKey(place, number)).map(SchemaCodec::decode).orElse(Schema.EMPTY);
+        open.put(
+            number,
+            new Epoch(
+                number,
+                node.get("serving").asBoolean(),
+                node.get("schema").asLong(),
+                Json.time(node, "openedAt"),
+                schema));
+      }
+      return new Epochs(open);
+    }
+
+    /// Writes an epoch that is new or has another schema.
+    ///
+    /// @return all of them then
+    static Epochs write(Transaction transaction, DataPlace place, Epochs before, Epoch changed) {
+      Epochs after = before.with(changed);
+      transaction.put(schemaKey(place, changed.number), SchemaCodec.encode(changed.schema));
+      ObjectNode object = Json.object();
+      for (Epoch epoch : List.copyOf(after.open.values())) {
+        ObjectNode node = object.withArray("epochs").addObject();
+        node.put("number", epoch.number);
+        node.put("serving", epoch.serving);
+        node.put("schema", epoch.schemaVersion);
+        Json.putTime(node, "openedAt", epoch.openedAt);
+      }
+      transaction.put(place.prefix(Space.EPOCHS).toKey(), Json.bytes(object));
+      return after;
+    }
+
+    private static byte[] schemaKey(DataPlace place, long epoch) {
+      return place.prefix(Space.SCHEMA).unsigned(epoch).toKey();
+    }
+  }
+}

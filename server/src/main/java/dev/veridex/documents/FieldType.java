@@ -1,0 +1,30 @@
+package dev.veridex.documents;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+
+/// What a field holds.
+public enum FieldType {
+  BOOL,
+  /// Whole numbers of 64 bits and doubles, in one order.
+  NUMBER,
+  /// Text that is found as a whole.
+  KEYWORD,
+  /// Text that is found by its words.
+  TEXT,
+  /// Text that is found both ways.
+  STRING,
+  TIMESTAMP,
+  GEO,
+  BYTES;
+
+  /// Its name in schemas.
+  public String text() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  static Optional<FieldType> of(String text) {
+    return Arrays.stream(values()).filter(type -> type.text().equals(text)).findAny();
+  }
+}

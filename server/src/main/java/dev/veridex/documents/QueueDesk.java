@@ -1,0 +1,351 @@
+package dev.veridex.documents;
+
+import dev.veridex.accounts.Caller;
+import dev.veridex.accounts.Change;
+import dev.veridex.accounts.Place;
+import dev.veridex.buckets.Asking;
+import dev.veridex.buckets.Buckets;
+import dev.veridex.buckets.DataPlace;
+import dev.veridex.buckets.Directory;
+import dev.veridex.buckets.DocumentSettings;
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.Problem;
+import dev.veridex.common.Revision;
+import dev.veridex.common.VeridexException;
+import dev.veridex.queue.Group;
+import dev.veridex.queue.Queue;
+import dev.veridex.store.Reader;
+import dev.veridex.store.Snapshot;
+import dev.veridex.store.Store;
+import dev.veridex.store.Transaction;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.LongConsumer;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/// Where those who administer a bucket of documents see its queues, and put elements back into
+/// them.
+public final class QueueDesk {
+  private static final int AT_ONCE = 1000;
+
+  private final Store store;
+  private final Documents documents;
+  private final Buckets buckets;
+  private final Epochs.Store epochs;
+  private final Indexers indexers;
+
+  QueueDesk(
+      Store store, Documents documents, Buckets buckets, Epochs.Store epochs, Indexers indexers) {
+    this.store = store;
+    this.documents = documents;
+    this.buckets = buckets;
+    this.epochs = epochs;
+    this.indexers = indexers;
+  }
+
+  /// How much waits in a shard.
+  ///
+  /// @param oldest since when the first element waits
+  /// @param rate how many are sent a second, by this node, lately
+  public record Waiting(int shard, long elements, Optional<Instant> oldest, double rate) {}
+
+  /// A queue and what waits in it.
+  public record State(String name, List<Waiting> shards) {
+    public long elements() {
+      return shards.stream().mapToLong(Waiting::elements).sum();
+    }
+  }
+
+  /// The queues of a bucket.
+  public List<State> states(Asking asking, Place place, String bucket) {
+    try (Snapshot snapshot = store.snapshot()) {
+      return states(snapshot, documents.administered(snapshot, asking, place, bucket));
+    }
+  }
+
+  /// The queues of a bucket, as a reader sees them.
+  public List<State> states(Reader reader, Directory.Found found) {
+    DataPlace place = found.data(found.bucket().side());
+    int shards = DocumentSettings.of(found.bucket()).shardCount();
+    return Queues.NAMES.stream()
+        .map(
+            name ->
+                new State(
+                    name,
+                    IntStream.range(0, shards)
+                        .mapToObj(shard -> waiting(reader, place, name, shard, shards))
+                        .toList()))
+        .toList();
+  }
+
+  private Waiting waiting(Reader reader, DataPlace place, String name, int shard, int shards) {
+    Group group = new Group(new Queue(place, name), Queues.INDEXERS);
+    long elements = 0;
+    Optional<Instant> oldest = Optional.empty();
+    for (int lane = shard; lane < lanes(name, shards); lane += shards) {
+      if (name.equals(Queues.DEAD)) {
+        elements += group.queue().count(reader, lane, 0, Long.MAX_VALUE - 1);
+        oldest =
+            group.queue().read(reader, lane, 0, 1, Long.MAX_VALUE).stream()
+                .findFirst()
+                .map(Queue.Element::enqueuedAt);
+      } else {
+        Group.Lag lag = group.lag(reader, lane);
+        elements += lag.elements();
+        oldest = Stream.concat(oldest.stream(), lag.oldest().stream()).min(Instant::compareTo);
+      }
+    }
+    return new Waiting(
+        shard, elements, oldest, name.equals(Queues.MAIN) ? indexers.rate(place, shard) : 0);
+  }
+
+  private static int lanes(String queue, int shards) {
+    return queue.equals(Queues.FAILED) ? shards * Retries.LANES : shards;
+  }
+
+  /// An element in its place.
+  public record Listed(int shard, long idx, Instant enqueuedAt, Element element) {}
+
+  /// The elements of a queue that wait.
+  ///
+  /// @param shard absent for all
+  /// @param after only those with a larger number
+  public List<Listed> elements(
+      Asking asking,
+      Place place,
+      String bucket,
+      String queue,
+      Optional<Integer> shard,
+      long after,
+      int limit) {
+    try (Snapshot snapshot = store.snapshot()) {
+      Directory.Found found = documents.administered(snapshot, asking, place, bucket);
+      return elements(snapshot, found, known(queue), shard, after, limit);
+    }
+  }
+
+  private static String known(String queue) {
+    if (!Queues.NAMES.contains(queue)) {
+      throw new VeridexException(
+          Problem.of(ErrorCode.NOT_FOUND, "there is no such queue")
+              .with("known", String.join(", ", Queues.NAMES)));
+    }
+    return queue;
+  }
+
+  private static List<Listed> elements(
+      Reader reader,
+      Directory.Found found,
+      String name,
+      Optional<Integer> shard,
+      long after,
+      int limit) {
+    int shards = DocumentSettings.of(found.bucket()).shardCount();
+    Group group = new Group(new Queue(found.data(found.bucket().side()), name), Queues.INDEXERS);
+    List<Listed> listed = new ArrayList<>();
+    for (int lane = 0; lane < lanes(name, shards); lane++) {
+      int of = lane % shards;
+      if (shard.filter(wanted -> wanted != of).isEmpty()) {
+        long done = group.position(reader, lane).offset();
+        for (Queue.Element element :
+            group.queue().read(reader, lane, Math.max(after, done), limit, Long.MAX_VALUE)) {
+          listed.add(
+              new Listed(
+                  lane, element.idx(), element.enqueuedAt(), Element.decode(element.payload())));
+        }
+      }
+    }
+    listed.sort(Comparator.comparingLong(Listed::idx));
+    return listed.stream()
+        .limit(limit)
+        .map(each -> new Listed(each.shard % shards, each.idx, each.enqueuedAt, each.element))
+        .toList();
+  }
+
+  /// Puts elements that failed or are dead back into the main queue.
+  ///
+  /// @param which the numbers of those that are meant; all if empty
+  /// @return how many
+  public Change<Long> requeue(
+      Caller caller, Place place, String bucket, String queue, Set<Long> which) {
+    if (!queue.equals(Queues.FAILED) && !queue.equals(Queues.DEAD)) {
+      throw new VeridexException(
+          Problem.of(ErrorCode.NOT_FOUND, "only what failed or is dead can be queued again"));
+    }
+    return takeOut(caller, "queue.requeue", place, bucket, queue, which, true);
+  }
+
+  /// Forgets an element that is dead.
+  public Change<Long> drop(Caller caller, Place place, String bucket, long idx) {
+    Change<Long> dropped =
+        takeOut(caller, "queue.drop", place, bucket, Queues.DEAD, Set.of(idx), false);
+    return dropped instanceof Change.Done<Long>(Long count, _, _) && count == 0
+        ? new Change.Refused<>(Problem.of(ErrorCode.NOT_FOUND, "there is no such element"))
+        : dropped;
+  }
+
+  private Change<Long> takeOut(
+      Caller caller,
+      String operation,
+      Place place,
+      String bucket,
+      String queue,
+      Set<Long> which,
+      boolean again) {
+    long total = 0;
+    while (true) {
+      Change<Long> some =
+          buckets.administer(
+              caller,
+              operation,
+              place,
+              bucket,
+              Optional.empty(),
+              (transaction, found) ->
+                  Documents.<Long>wrongType(found)
+                      .orElseGet(
+                          () ->
+                              new Change.Done<>(
+                                  takeOut(transaction, found, queue, which, again),
+                                  false,
+                                  transaction.revision())));
+      if (!(some instanceof Change.Done<Long>(Long count, _, Revision revision))) {
+        return some;
+      }
+      total += count;
+      if (count < AT_ONCE) {
+        wake(place, bucket);
+        return new Change.Done<>(total, false, revision);
+      }
+    }
+  }
+
+  private void wake(Place place, String bucket) {
+    try (Snapshot snapshot = store.snapshot()) {
+      documents.find(snapshot, place, bucket).ifPresent(indexers::queued);
+    }
+  }
+
+  private static long takeOut(
+      Transaction transaction, Directory.Found found, String name, Set<Long> which, boolean again) {
+    DataPlace place = found.data(found.bucket().side());
+    int shards = DocumentSettings.of(found.bucket()).shardCount();
+    Group group = new Group(new Queue(place, name), Queues.INDEXERS);
+    long taken = 0;
+    for (int lane = 0; lane < lanes(name, shards); lane++) {
+      long passed = 0;
+      long done = group.position(transaction, lane).offset();
+      for (Queue.Element element : of(transaction, group.queue(), lane, done, which)) {
+        if (taken == AT_ONCE) {
+          break;
+        }
+        if (again) {
+          Element fresh = Element.decode(element.payload());
+          Queues.main(place)
+              .append(transaction, lane % shards, Element.of(fresh.pk(), fresh.tuple()).encode());
+        }
+        group.queue().remove(transaction, lane, element.idx());
+        passed++;
+        taken++;
+      }
+      if (passed > 0 && name.equals(Queues.FAILED)) {
+        group.passOver(transaction, lane, passed);
+      }
+    }
+    return taken;
+  }
+
+  private static List<Queue.Element> of(
+      Reader reader, Queue queue, int lane, long done, Set<Long> which) {
+    return which.isEmpty()
+        ? queue.read(reader, lane, done, AT_ONCE, Long.MAX_VALUE)
+        : which.stream()
+            .filter(idx -> idx > done)
+            .flatMap(idx -> queue.find(reader, lane, idx).stream())
+            .toList();
+  }
+
+  /// What became of a rebuild.
+  public record Rebuilt(long documents, Revision revision) {}
+
+  /// Lets a caller pass who may rebuild the index of a bucket.
+  public void mayRebuild(Asking asking, Place place, String bucket) {
+    try (Snapshot snapshot = store.snapshot()) {
+      documents.administered(snapshot, asking, place, bucket);
+    }
+  }
+
+  /// Queues everything that the registry knows to be sent anew, while documents go on coming.
+  ///
+  /// @param progress is told how many documents are queued
+  public Rebuilt rebuild(Caller caller, Place place, String bucket, LongConsumer progress) {
+    Change<Boolean> begun =
+        buckets.administer(
+            caller,
+            "documents.rebuild",
+            place,
+            bucket,
+            Optional.empty(),
+            (transaction, found) ->
+                Documents.<Boolean>wrongType(found)
+                    .orElseGet(() -> new Change.Done<>(true, false, transaction.revision())));
+    if (begun instanceof Change.Refused<Boolean>(Problem problem)) {
+      throw new VeridexException(problem);
+    }
+    byte[] after = new byte[0];
+    long count = 0;
+    while (true) {
+      Registry.Walked walked;
+      Directory.Found found;
+      try (Snapshot snapshot = store.snapshot()) {
+        found =
+            documents
+                .find(snapshot, place, bucket)
+                .orElseThrow(
+                    () ->
+                        new VeridexException(
+                            Problem.of(ErrorCode.NOT_FOUND, "there is no such bucket")));
+        walked = new Registry(found.data(found.bucket().side())).walk(snapshot, after, AT_ONCE);
+      }
+      Revision revision = enqueue(found, walked.documents());
+      count += walked.documents().size();
+      progress.accept(count);
+      indexers.queued(found);
+      if (walked.next().isEmpty()) {
+        return new Rebuilt(count, revision);
+      }
+      after = walked.next().get();
+    }
+  }
+
+  private Revision enqueue(Directory.Found found, List<Registry.Known> some) {
+    DataPlace place = found.data(found.bucket().side());
+    int shards = DocumentSettings.of(found.bucket()).shardCount();
+    Queue queue = new Queue(place, Queues.EMERGENCY);
+    return store
+        .transact(
+            transaction -> {
+              if (documents.isThere(transaction, place)) {
+                Set<Long> open = epochs.read(transaction, place).numbers();
+                for (Registry.Known document : some) {
+                  document.rows().keySet().retainAll(open);
+                  document
+                      .newest()
+                      .ifPresent(
+                          row ->
+                              queue.append(
+                                  transaction,
+                                  Queue.shard(document.pk(), shards),
+                                  Element.of(document.pk(), row.tuple()).encode()));
+                }
+              }
+              return true;
+            })
+        .revision();
+  }
+}

@@ -1,0 +1,427 @@
+package dev.veridex.documents;
+
+import dev.veridex.accounts.AccessRefused;
+import dev.veridex.accounts.Acl.Action;
+import dev.veridex.accounts.Place;
+import dev.veridex.accounts.Quota;
+import dev.veridex.accounts.Usage;
+import dev.veridex.buckets.Asking;
+import dev.veridex.buckets.Bucket;
+import dev.veridex.buckets.DataPlace;
+import dev.veridex.buckets.Directory;
+import dev.veridex.buckets.DocumentSettings;
+import dev.veridex.buckets.ResourceAccess;
+import dev.veridex.buckets.ResourceRights.Right;
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.Expiry;
+import dev.veridex.common.Problem;
+import dev.veridex.common.Revision;
+import dev.veridex.common.VeridexException;
+import dev.veridex.documents.Intake.Bad;
+import dev.veridex.documents.Intake.Good;
+import dev.veridex.documents.Intake.Looked;
+import dev.veridex.queue.Queue;
+import dev.veridex.store.Committed;
+import dev.veridex.store.Reader;
+import dev.veridex.store.Snapshot;
+import dev.veridex.store.Store;
+import dev.veridex.store.StoreException;
+import dev.veridex.store.Transaction;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/// Receives documents: each is compared with what is known of it, kept if it is newer, and queued
+/// to be indexed, in one transaction. Its commit is the acknowledgement.
+///
+/// Documents are independent of each other, also those that share a commit; only those with the
+/// same key are taken one after the other.
+public final class Receiver {
+  /// The most documents, and bytes of them, that share a commit.
+  private static final int MAX_DOCUMENTS = 500;
+
+  private static final int MAX_BYTES = 8 << 20;
+
+  private final Store store;
+  private final ResourceAccess access;
+  private final Epochs.Store epochs;
+  private final Consumer<Directory.Found> queued;
+  private final LongAdder reordered = new LongAdder();
+
+  /// @param queued is told of a bucket in which there is something to index
+  Receiver(
+      Store store, ResourceAccess access, Epochs.Store epochs, Consumer<Directory.Found> queued) {
+    this.store = store;
+    this.access = access;
+    this.epochs = epochs;
+    this.queued = queued;
+  }
+
+  /// What became of documents, in their order.
+  public record Received(List<Result> results, Revision revision) {}
+
+  /// How many documents had a larger version and an older time than what they replaced.
+  public long reordered() {
+    return reordered.sum();
+  }
+
+  /// Lets a caller pass who may write or delete documents in a bucket.
+  public void mayReceive(Asking asking, Place place, String bucket) {
+    try (Snapshot snapshot = store.snapshot()) {
+      Directory.Found found = access.find(snapshot, asking, place, bucket);
+      boolean deletes = access.allows(snapshot, found, asking, Action.DELETE);
+      access.bucket(snapshot, found, asking, deletes ? Action.DELETE : Action.WRITE);
+    }
+  }
+
+  /// Receives documents.
+  public Received receive(Asking asking, Place place, String bucket, List<DocumentInput> inputs) {
+    mayReceive(asking, place, bucket);
+    List<Result> results = new ArrayList<>(inputs.size());
+    Revision revision = store.revision();
+    for (List<DocumentInput> some : parts(inputs)) {
+      try {
+        revision = commit(asking, place, bucket, some, results);
+      } catch (StoreException e) {
+        revision = oneByOne(asking, place, bucket, some, results, e);
+      }
+    }
+    return new Received(results, revision);
+  }
+
+  /// Those who could not be committed together do not suffer for each other.
+  private Revision oneByOne(
+      Asking asking,
+      Place place,
+      String bucket,
+      List<DocumentInput> inputs,
+      List<Result> results,
+      StoreException failure) {
+    Revision revision = store.revision();
+    boolean contended = failure.problem().code() == ErrorCode.CONFLICT;
+    for (DocumentInput input : inputs) {
+      try {
+        if (!contended) {
+          throw failure;
+        }
+        revision = commit(asking, place, bucket, List.of(input), results);
+      } catch (StoreException e) {
+        String pk = input instanceof DocumentInput.Read read ? read.document().getPk() : "";
+        results.add(
+            e.problem().code() == ErrorCode.CONFLICT
+                ? Result.refused(pk, ErrorCode.ABORTED, "others kept changing this: try again")
+                : Result.refused(pk, e.problem()));
+      }
+    }
+    return revision;
+  }
+
+  private static List<List<DocumentInput>> parts(List<DocumentInput> inputs) {
+    List<List<DocumentInput>> parts = new ArrayList<>();
+    int from = 0;
+    long bytes = 0;
+    for (int i = 0; i < inputs.size(); i++) {
+      long size =
+          inputs.get(i) instanceof DocumentInput.Read read
+              ? read.document().getSerializedSize()
+              : 0;
+      if (i > from && (i - from == MAX_DOCUMENTS || bytes + size > MAX_BYTES)) {
+        parts.add(inputs.subList(from, i));
+        from = i;
+        bytes = 0;
+      }
+      bytes += size;
+    }
+    if (from < inputs.size()) {
+      parts.add(inputs.subList(from, inputs.size()));
+    }
+    return parts;
+  }
+
+  private Revision commit(
+      Asking asking, Place place, String bucket, List<DocumentInput> inputs, List<Result> results) {
+    // What can be done once is not done again when the transaction runs again.
+    Prepared prepared;
+    try (Snapshot snapshot = store.snapshot()) {
+      Directory.Found found = access.find(snapshot, asking, place, bucket);
+      prepared = prepare(snapshot.now(), found, read(snapshot, found), inputs);
+    }
+    Committed<Batch> committed =
+        store.transact(
+            transaction -> {
+              Directory.Found found = access.find(transaction, asking, place, bucket);
+              Epochs now = read(transaction, found);
+              Prepared still =
+                  prepared.epochs.equals(now) && prepared.bucket.equals(found.bucket())
+                      ? prepared
+                      : prepare(transaction.now(), found, now, inputs);
+              Batch batch = new Batch(transaction, asking, found, now);
+              batch.run(still.documents);
+              return batch;
+            });
+    Batch batch = committed.result();
+    results.addAll(batch.results);
+    reordered.add(batch.reorderings);
+    if (batch.accepted) {
+      queued.accept(batch.found);
+    }
+    return committed.revision();
+  }
+
+  private Epochs read(Reader reader, Directory.Found found) {
+    return epochs.read(reader, found.data(found.bucket().side()));
+  }
+
+  private record Prepared(Bucket bucket, Epochs epochs, List<Looked> documents) {}
+
+  private static Prepared prepare(
+      Instant now, Directory.Found found, Epochs epochs, List<DocumentInput> inputs) {
+    Intake intake = new Intake(now, found.bucket(), epochs);
+    return new Prepared(found.bucket(), epochs, inputs.stream().map(intake::look).toList());
+  }
+
+  /// Documents that share a commit.
+  private final class Batch {
+    private final Transaction transaction;
+    private final Asking asking;
+    private final Directory.Found found;
+    private final DataPlace place;
+    private final DocumentSettings settings;
+    private final Registry registry;
+    private final Queue queue;
+    private final Epochs before;
+    private Epochs epochs;
+    private final boolean writes;
+    private final boolean deletes;
+    private final Map<String, Registry.Known> known = new HashMap<>();
+    private final Set<Long> changed = new LinkedHashSet<>();
+    private final List<Result> results = new ArrayList<>();
+    private Usage.Delta delta = new Usage.Delta();
+    private final boolean limited;
+    private boolean accepted;
+    private long reorderings;
+
+    private Batch(Transaction transaction, Asking asking, Directory.Found found, Epochs epochs) {
+      this.transaction = transaction;
+      this.asking = asking;
+      this.found = found;
+      this.place = found.data(found.bucket().side());
+      this.settings = DocumentSettings.of(found.bucket());
+      this.registry = new Registry(place);
+      this.queue = Queues.main(place);
+      this.before = epochs;
+      this.epochs = epochs;
+      this.writes = access.allows(transaction, found, asking, Action.WRITE);
+      this.deletes = access.allows(transaction, found, asking, Action.DELETE);
+      Usage.Limits limits = found.limits();
+      this.limited = !limits.account().isEmpty() || !limits.bucket().isEmpty();
+    }
+
+    private void run(List<Looked> documents) {
+      List<String> keys =
+          documents.stream().filter(Good.class::isInstance).map(Looked::pk).distinct().toList();
+      registry
+          .find(transaction, keys, epochs.numbers())
+          .forEach(document -> known.put(document.pk(), document));
+      for (Looked document : documents) {
+        results.add(
+            switch (document) {
+              case Bad(_, Result result) -> result;
+              case Good good -> decide(good);
+            });
+      }
+      for (long number : changed) {
+        Epochs.Store.write(transaction, place, epochs, epochs.find(number).orElseThrow());
+      }
+      if (!limited) {
+        VeridexException.throwIf(Usage.count(transaction, found.holder(), found.limits(), delta));
+      }
+    }
+
+    private Result decide(Good good) {
+      try {
+        Registry.Known document = known.get(good.pk());
+        Optional<Row> newest = document == null ? Optional.empty() : document.newest();
+        permit(good, newest);
+        Result result = compare(good, newest);
+        boolean tells = result.code().isPresent() || !result.status().equals("ACK");
+        return tells && !access.mayKnow(transaction, found, asking, good.pk())
+            ? result.hidden()
+            : result;
+      } catch (AccessRefused e) {
+        return Result.refused(good.pk(), e.problem());
+      }
+    }
+
+    private void permit(Good good, Optional<Row> newest) {
+      if (good.isDelete() ? !deletes : !writes) {
+        throw new AccessRefused(
+            Problem.of(ErrorCode.FORBIDDEN, "the bucket's ACL does not allow this")
+                .with("action", good.isDelete() ? Action.DELETE.text() : Action.WRITE.text()));
+      }
+      boolean exists = newest.filter(row -> row.isAlive(transaction.now())).isPresent();
+      Right right = good.isDelete() ? Right.DELETE : exists ? Right.UPDATE : Right.CREATE;
+      access.change(transaction, found, asking, good.pk(), right);
+    }
+
+    private Result compare(Good good, Optional<Row> newest) {
+      if (newest.isEmpty()) {
+        return isTooLate(good)
+            ? Result.refused(
+                good.pk(),
+                ErrorCode.TOO_LATE,
+                "the document is older than deletions are remembered")
+            : accept(good, newest);
+      }
+      int order = good.tuple().compareTo(newest.get().tuple());
+      if (order < 0) {
+        return Result.refused(good.pk(), ErrorCode.STALE_DOCUMENT, "a newer one is known");
+      }
+      if (order == 0) {
+        return Arrays.equals(good.hash(), newest.get().hash())
+            ? Result.duplicate(good.pk())
+            : Result.refused(
+                good.pk(), ErrorCode.CONFLICT, "another one has the same version and time");
+      }
+      return accept(good, newest);
+    }
+
+    private boolean isTooLate(Good good) {
+      return settings.rejectsLate()
+          && settings
+              .tombstoneRetention()
+              .filter(
+                  retention ->
+                      good.tuple().modifiedAt().isBefore(transaction.now().minus(retention)))
+              .isPresent();
+    }
+
+    private Result accept(Good good, Optional<Row> newest) {
+      Optional<Result> mismatch = settle(good);
+      if (mismatch.isPresent()) {
+        return mismatch.get();
+      }
+      Instant now = transaction.now();
+      boolean expired = good.expiresAt().filter(end -> !end.isAfter(now)).isPresent();
+      boolean tombstone = good.isDelete() || expired;
+      Row row =
+          new Row(
+              good.tuple(),
+              tombstone,
+              good.hash(),
+              tombstone ? 0 : good.body().length,
+              now,
+              good.expiresAt());
+      Registry.Known document =
+          known.computeIfAbsent(good.pk(), pk -> new Registry.Known(pk, new TreeMap<>()));
+      List<Row> replaced = replaced(document, row, good.isDelete());
+      Optional<Problem> exceeded = count(row, replaced);
+      if (exceeded.isPresent()) {
+        return Result.refused(good.pk(), exceeded.get());
+      }
+      write(good.pk(), row, tombstone ? Optional.empty() : Optional.of(good.body()));
+      document.rows().put(row.tuple().epoch(), row);
+      if (good.isDelete()) {
+        // What is deleted is forgotten in every epoch.
+        for (Row older : replaced) {
+          if (older.tuple().epoch() != row.tuple().epoch()) {
+            write(good.pk(), older.deleted(), Optional.empty());
+            document.rows().put(older.tuple().epoch(), older.deleted());
+          }
+        }
+      }
+      queue.append(
+          transaction,
+          Queue.shard(good.pk(), settings.shardCount()),
+          Element.of(good.pk(), row.tuple()).encode());
+      accepted = true;
+      if (newest
+          .filter(last -> last.tuple().modifiedMicros() > row.tuple().modifiedMicros())
+          .isPresent()) {
+        reorderings++;
+      }
+      return Result.ack(good.pk(), expired);
+    }
+
+    /// Takes up what the document adds to the schema.
+    private Optional<Result> settle(Good good) {
+      if (good.conversion().filter(Conversion::changesSchema).isEmpty()) {
+        return Optional.empty();
+      }
+      long number = good.tuple().epoch();
+      Epochs.Epoch epoch = epochs.find(number).orElseThrow();
+      // Another document of this commit may have added to it already.
+      Conversion conversion = Conversion.settling(good.document(), epoch.schema());
+      if (!conversion.violations().isEmpty()) {
+        return Optional.of(Result.refused(good.pk(), conversion.violations()));
+      }
+      if (conversion.changesSchema()) {
+        Schema wider = epoch.schema().with(conversion.fields(), conversion.embeddings());
+        long version = before.find(number).orElseThrow().schemaVersion();
+        epochs =
+            epochs.with(
+                new Epochs.Epoch(number, epoch.serving(), version + 1, epoch.openedAt(), wider));
+        changed.add(number);
+      }
+      return Optional.empty();
+    }
+
+    /// The rows that are no longer alive when another is written.
+    private List<Row> replaced(Registry.Known document, Row row, boolean everywhere) {
+      Stream<Row> rows = document.rows().values().stream();
+      return rows.filter(
+              each ->
+                  each.isAlive(transaction.now())
+                      && (everywhere || each.tuple().epoch() == row.tuple().epoch()))
+          .toList();
+    }
+
+    private Optional<Problem> count(Row row, List<Row> replaced) {
+      Usage.Delta own = limited ? new Usage.Delta() : delta;
+      for (Row old : replaced) {
+        own.add(Quota.DOCUMENTS, old.expiresAt(), -1);
+        own.add(Quota.BYTES, old.expiresAt(), -old.bodyBytes());
+      }
+      if (!row.tombstone()) {
+        own.add(Quota.DOCUMENTS, row.expiresAt(), 1);
+        own.add(Quota.BYTES, row.expiresAt(), row.bodyBytes());
+      }
+      return limited
+          ? Usage.count(transaction, found.holder(), found.limits(), own)
+          : Optional.empty();
+    }
+
+    private void write(String pk, Row row, Optional<byte[]> body) {
+      registry.put(transaction, pk, row, remembered(row), body);
+    }
+
+    /// How long it is remembered that a document was there; absent: for ever.
+    private Optional<Instant> remembered(Row row) {
+      if (settings.tombstoneRetention().isEmpty()
+          || (!row.tombstone() && row.expiresAt().isEmpty())) {
+        return Optional.empty();
+      }
+      Duration retention = settings.tombstoneRetention().get();
+      Instant last =
+          Stream.of(
+                  transaction.now(),
+                  row.tuple().modifiedAt(),
+                  row.expiresAt().orElse(Instant.EPOCH))
+              .max(Instant::compareTo)
+              .orElseThrow();
+      Instant end = last.plus(retention);
+      return end.isBefore(Expiry.LATEST) ? Optional.of(end) : Optional.empty();
+    }
+  }
+}

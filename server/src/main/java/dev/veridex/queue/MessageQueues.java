@@ -1,0 +1,293 @@
+package dev.veridex.queue;
+
+import dev.veridex.accounts.Acl.Action;
+import dev.veridex.accounts.Place;
+import dev.veridex.buckets.Asking;
+import dev.veridex.buckets.DataPlace;
+import dev.veridex.buckets.Directory;
+import dev.veridex.buckets.QueueSettings;
+import dev.veridex.buckets.ResourceAccess;
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.KeyReader;
+import dev.veridex.common.KeyWriter;
+import dev.veridex.common.Problem;
+import dev.veridex.common.Revision;
+import dev.veridex.common.VeridexException;
+import dev.veridex.store.Appended;
+import dev.veridex.store.Committed;
+import dev.veridex.store.Reader;
+import dev.veridex.store.Snapshot;
+import dev.veridex.store.Store;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/// Buckets that are queues: messages in, and groups of readers that take turns.
+public final class MessageQueues {
+  /// The largest body of a message.
+  public static final int MAX_BODY_BYTES = 1 << 20;
+
+  /// How long a reader may have a shard without saying anything.
+  public static final Duration LONGEST_LEASE = Duration.ofHours(1);
+
+  private static final int MAX_KEY_BYTES = 1024;
+  private static final long PAGE_BYTES = 4L << 20;
+  private static final String NAME = "messages";
+
+  private final Store store;
+  private final ResourceAccess access;
+
+  public MessageQueues(Store store, ResourceAccess access) {
+    this.store = store;
+    this.access = access;
+  }
+
+  /// What a request is about.
+  public record Request(Asking asking, Place place, String bucket) {}
+
+  /// A message: those with the same key are read in their order.
+  public record Message(String key, byte[] body) {}
+
+  /// A message in its place.
+  public record Listed(long idx, Instant enqueuedAt, Message message) {}
+
+  /// Where a message went.
+  public record Sent(int shard, long idx) {}
+
+  /// Lets a caller pass who may do something to a queue.
+  public void permit(Request request, Action action) {
+    try (Snapshot snapshot = store.snapshot()) {
+      find(snapshot, request, action);
+    }
+  }
+
+  private Directory.Found find(Reader reader, Request request, Action action) {
+    Directory.Found found = access.find(reader, request.asking, request.place, request.bucket);
+    access.bucket(reader, found, request.asking, action);
+    return found;
+  }
+
+  /// The queue of a bucket.
+  public static Queue queue(Directory.Found found) {
+    DataPlace place = found.data(found.bucket().side());
+    return new Queue(place, NAME);
+  }
+
+  private static int shards(Directory.Found found) {
+    return QueueSettings.of(found.bucket()).shardCount();
+  }
+
+  /// Appends messages, all or none.
+  public Committed<List<Sent>> send(Request request, List<Message> messages) {
+    for (int i = 0; i < messages.size(); i++) {
+      check(messages.get(i), i);
+    }
+    Committed<List<Pending>> committed =
+        store.transact(
+            transaction -> {
+              Directory.Found found = find(transaction, request, Action.WRITE);
+              List<Pending> sent = new ArrayList<>();
+              for (Message message : messages) {
+                int shard = Queue.shard(message.key, shards(found));
+                sent.add(
+                    new Pending(shard, queue(found).append(transaction, shard, encode(message))));
+              }
+              return sent;
+            });
+    return new Committed<>(
+        committed.result().stream()
+            .map(pending -> new Sent(pending.shard, pending.appended.number()))
+            .toList(),
+        committed.revision());
+  }
+
+  private record Pending(int shard, Appended appended) {}
+
+  private static void check(Message message, int place) {
+    int bytes = message.key.getBytes(StandardCharsets.UTF_8).length;
+    if (bytes == 0 || bytes > MAX_KEY_BYTES || !KeyWriter.isWellFormed(message.key)) {
+      throw new VeridexException(
+          Problem.of(ErrorCode.BAD_KEY, "a message's key has 1 to 1024 bytes of UTF-8")
+              .at("/messages/" + place + "/key"));
+    }
+    if (message.body.length > MAX_BODY_BYTES) {
+      throw new VeridexException(
+          Problem.of(ErrorCode.TOO_LARGE, "a message's body has at most 1 MiB")
+              .at("/messages/" + place + "/body"));
+    }
+  }
+
+  private static byte[] encode(Message message) {
+    byte[] key = new KeyWriter().string(message.key).toKey();
+    return ByteBuffer.allocate(key.length + message.body.length).put(key).put(message.body).array();
+  }
+
+  private static Message decode(byte[] payload) {
+    KeyReader in = new KeyReader(payload);
+    return new Message(in.string(), in.rest());
+  }
+
+  /// Gives a reader a shard for a while.
+  ///
+  /// @param shard absent: the first one that nobody has
+  public Committed<Group.Lease> lease(
+      Request request, String group, Optional<Integer> shard, String holder, Duration duration) {
+    return changed(
+        store.transact(
+            transaction -> {
+              Directory.Found found = find(transaction, request, Action.READ);
+              Group readers = group(found, group);
+              readers.use(transaction, shards(found));
+              int first = checked(found, shard);
+              int last = shard.isPresent() ? first : shards(found) - 1;
+              for (int each = first; each <= last; each++) {
+                Position position = readers.position(transaction, each);
+                boolean own = shard.isPresent() && position.holder().equals(holder);
+                if (own || !position.isHeld(transaction.now())) {
+                  return readers.lease(transaction, each, holder, duration);
+                }
+              }
+              return Optional.<Group.Lease>empty();
+            }),
+        "another reader has it");
+  }
+
+  /// Gives a reader more time; none gives the shard back.
+  public Committed<Group.Lease> renew(
+      Request request, String group, int shard, long token, Duration duration) {
+    return changed(
+        store.transact(
+            transaction -> {
+              Directory.Found found = find(transaction, request, Action.READ);
+              Group readers = group(found, group);
+              int checked = checked(found, Optional.of(shard));
+              if (duration.isPositive()) {
+                readers.use(transaction, shards(found));
+                return readers.renew(transaction, checked, token, duration);
+              }
+              Position before = readers.position(transaction, checked);
+              return readers.release(transaction, checked, token)
+                  ? Optional.of(new Group.Lease(checked, token, before.offset(), transaction.now()))
+                  : Optional.<Group.Lease>empty();
+            }),
+        "another reader has it by now");
+  }
+
+  private static Committed<Group.Lease> changed(
+      Committed<Optional<Group.Lease>> committed, String otherwise) {
+    return new Committed<>(
+        committed
+            .result()
+            .orElseThrow(
+                () ->
+                    new VeridexException(
+                        Problem.of(ErrorCode.CONFLICT, "the shard is taken: " + otherwise))),
+        committed.revision());
+  }
+
+  private static Group group(Directory.Found found, String name) {
+    if (name.isEmpty() || name.length() > 256) {
+      throw new VeridexException(
+          Problem.of(ErrorCode.INVALID_NAME, "the name of a group has 1 to 256 characters")
+              .with("parameter", "group"));
+    }
+    return new Group(queue(found), name);
+  }
+
+  private static int checked(Directory.Found found, Optional<Integer> shard) {
+    int number = shard.orElse(0);
+    if (number < 0 || number >= shards(found)) {
+      throw new VeridexException(
+          Problem.of(ErrorCode.BAD_REQUEST, "there is no such shard")
+              .with("parameter", "shard")
+              .with("shards", shards(found)));
+    }
+    return number;
+  }
+
+  /// Messages of a shard, and where the group is that reads them.
+  public record Read(long offset, List<Listed> messages) {}
+
+  /// The messages that a group did not read yet.
+  ///
+  /// @param after begin after this number instead of where the group is
+  public Read read(Request request, String group, int shard, Optional<Long> after, int limit) {
+    try (Snapshot snapshot = store.snapshot()) {
+      Directory.Found found = find(snapshot, request, Action.READ);
+      int checked = checked(found, Optional.of(shard));
+      long offset = group(found, group).position(snapshot, checked).offset();
+      return new Read(
+          offset,
+          queue(found).read(snapshot, checked, after.orElse(offset), limit, PAGE_BYTES).stream()
+              .map(
+                  element ->
+                      new Listed(element.idx(), element.enqueuedAt(), decode(element.payload())))
+              .toList());
+    }
+  }
+
+  /// Says how far a group has come. Backwards is possible, too; the reader loses the shard then.
+  ///
+  /// @param previous where the reader thinks that the group is
+  public Revision commit(
+      Request request, String group, int shard, long token, long previous, long offset) {
+    Committed<Optional<Position>> committed =
+        store.transact(
+            transaction -> {
+              Directory.Found found = find(transaction, request, Action.READ);
+              Group readers = group(found, group);
+              int checked = checked(found, Optional.of(shard));
+              Position before = readers.position(transaction, checked);
+              boolean own =
+                  before.token() == token
+                      && !before.holder().isEmpty()
+                      && before.offset() == previous;
+              if (!own || offset < 0) {
+                return Optional.of(before);
+              }
+              readers.use(transaction, shards(found));
+              if (offset < previous) {
+                readers.reset(transaction, checked, offset);
+                return Optional.<Position>empty();
+              }
+              Duration left = Duration.between(transaction.now(), before.until());
+              long passed = queue(found).count(transaction, checked, previous, offset);
+              boolean done =
+                  readers.commit(transaction, checked, token, previous, offset, passed, left);
+              return done ? Optional.<Position>empty() : Optional.of(before);
+            });
+    committed
+        .result()
+        .ifPresent(
+            there -> {
+              throw new VeridexException(
+                  Problem.of(ErrorCode.CONFLICT, "the shard was lost, or the group is elsewhere")
+                      .with("offset", there.offset()));
+            });
+    return committed.revision();
+  }
+
+  /// A group and how far it is behind.
+  public record GroupState(String group, List<Group.Lag> shards) {}
+
+  /// The groups of a queue.
+  public List<GroupState> groups(Request request) {
+    try (Snapshot snapshot = store.snapshot()) {
+      Directory.Found found = find(snapshot, request, Action.ADMIN);
+      return Group.of(snapshot, queue(found)).stream()
+          .map(
+              group ->
+                  new GroupState(
+                      group.name(),
+                      IntStream.range(0, shards(found))
+                          .mapToObj(shard -> group.lag(snapshot, shard))
+                          .toList()))
+          .toList();
+    }
+  }
+}

@@ -1,0 +1,127 @@
+package dev.veridex.queue;
+
+import dev.veridex.buckets.DataPlace;
+import dev.veridex.common.CityHash64;
+import dev.veridex.common.Expiry;
+import dev.veridex.common.Space;
+import dev.veridex.store.Appended;
+import dev.veridex.store.Cursor;
+import dev.veridex.store.Direction;
+import dev.veridex.store.KeyRange;
+import dev.veridex.store.Reader;
+import dev.veridex.store.Transaction;
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/// A sharded log in the store. Elements of a shard are numbered in commit order: whoever sees a
+/// number sees everything before it. Numbers have gaps and are never used twice; 0 stands before
+/// the first.
+///
+/// @param name among the queues of the same place
+public record Queue(DataPlace place, String name) {
+
+  /// An element of a shard.
+  public record Element(long idx, Instant enqueuedAt, byte[] payload) {}
+
+  /// The shard in which everything with a key lies, in order.
+  public static int shard(String key, int shards) {
+    return (int) Long.remainderUnsigned(CityHash64.of(key), shards);
+  }
+
+  private byte[] prefix(int shard) {
+    return place.prefix(Space.QUEUE).string(name).unsigned(shard).toKey();
+  }
+
+  private byte[] appendedCounter(int shard) {
+    return place.prefix(Space.QUEUE_OFFSET).string(name).unsigned(shard).octet(0).toKey();
+  }
+
+  private byte[] removedCounter(int shard) {
+    return place.prefix(Space.QUEUE_OFFSET).string(name).unsigned(shard).octet(1).toKey();
+  }
+
+  /// Appends an element; its number is known when the transaction is committed.
+  public Appended append(Transaction transaction, int shard, byte[] payload) {
+    byte[] value =
+        ByteBuffer.allocate(Long.BYTES + payload.length)
+            .putLong(Expiry.micros(transaction.now()))
+            .put(payload)
+            .array();
+    transaction.add(appendedCounter(shard), 1);
+    return transaction.append(prefix(shard), value);
+  }
+
+  /// The elements of a shard that come after a number.
+  ///
+  /// @param maxBytes of all payloads; the first one may be larger
+  public List<Element> read(Reader reader, int shard, long after, int limit, long maxBytes) {
+    byte[] prefix = prefix(shard);
+    KeyRange range = new KeyRange(Appended.key(prefix, after + 1), KeyRange.prefix(prefix).to());
+    List<Element> elements = new ArrayList<>();
+    long bytes = 0;
+    try (Cursor cursor = reader.scan(range, Direction.FORWARD)) {
+      while (elements.size() < limit && cursor.next()) {
+        byte[] value = cursor.value();
+        bytes += value.length;
+        if (bytes > maxBytes && !elements.isEmpty()) {
+          break;
+        }
+        elements.add(element(Appended.numberOf(cursor.key()), value));
+      }
+    }
+    return elements;
+  }
+
+  /// The element with a number.
+  public Optional<Element> find(Reader reader, int shard, long idx) {
+    return reader.get(Appended.key(prefix(shard), idx)).map(value -> element(idx, value));
+  }
+
+  private static Element element(long idx, byte[] value) {
+    return new Element(
+        idx,
+        Expiry.instant(ByteBuffer.wrap(value).getLong()),
+        Arrays.copyOfRange(value, Long.BYTES, value.length));
+  }
+
+  /// The number of elements ever appended to a shard.
+  public long appended(Reader reader, int shard) {
+    return reader.counter(appendedCounter(shard));
+  }
+
+  /// How many elements of a shard come after a number, up to another.
+  public long count(Reader reader, int shard, long after, long upTo) {
+    byte[] prefix = prefix(shard);
+    KeyRange range =
+        KeyRange.between(Appended.key(prefix, after + 1), Appended.key(prefix, upTo + 1));
+    long count = 0;
+    try (Cursor cursor = reader.scan(range, Direction.FORWARD)) {
+      while (cursor.next()) {
+        count++;
+      }
+    }
+    return count;
+  }
+
+  /// How many elements of a shard were removed because everybody had read them.
+  long removed(Reader reader, int shard) {
+    return reader.counter(removedCounter(shard));
+  }
+
+  /// Removes one element.
+  public void remove(Transaction transaction, int shard, long idx) {
+    transaction.delete(Appended.key(prefix(shard), idx));
+  }
+
+  /// Removes all elements of a shard up to a number.
+  void removeUpTo(Transaction transaction, int shard, long idx) {
+    byte[] prefix = prefix(shard);
+    transaction.add(removedCounter(shard), count(transaction, shard, 0, idx));
+    transaction.deleteRange(
+        KeyRange.between(Appended.key(prefix, 1), Appended.key(prefix, idx + 1)));
+  }
+}

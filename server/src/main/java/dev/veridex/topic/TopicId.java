@@ -1,0 +1,45 @@
+package dev.veridex.topic;
+
+import dev.veridex.buckets.DataPlace;
+import dev.veridex.common.Scope;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/// The topic of one generation of a bucket's index.
+///
+/// @param epoch whose schema what is in it has
+public record TopicId(DataPlace place, long epoch) {
+  private static final int HASH_LETTERS = 8;
+
+  /// Its name in an engine outside. What is deleted and made again has another one.
+  public String name() {
+    String account =
+        switch (place.scope()) {
+          case Scope.Tenant(String tenant) -> tenant;
+          case Scope.TenantEnvironment(String tenant, _) -> tenant;
+          case Scope.Global _, Scope.Environment _, Scope.Custom _ ->
+              throw new IllegalStateException("buckets are in accounts");
+        };
+    String full =
+        String.join(
+            "\n",
+            place.scope().text(),
+            Long.toUnsignedString(place.incarnation()),
+            place.bucket(),
+            Long.toUnsignedString(place.side()),
+            Long.toString(epoch));
+    return "veridex-%s-%s-e%d-%s".formatted(account, place.bucket(), epoch, hash(full));
+  }
+
+  private static String hash(String full) {
+    try {
+      byte[] hash =
+          MessageDigest.getInstance("SHA-256").digest(full.getBytes(StandardCharsets.UTF_8));
+      return HexFormat.of().formatHex(hash).substring(0, HASH_LETTERS);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,137 @@
+package dev.veridex.topic.local;
+
+import dev.veridex.buckets.DataPlace;
+import dev.veridex.common.KeyReader;
+import dev.veridex.common.KeyWriter;
+import dev.veridex.common.Space;
+import dev.veridex.store.Appended;
+import dev.veridex.store.Cursor;
+import dev.veridex.store.Direction;
+import dev.veridex.store.KeyRange;
+import dev.veridex.store.Reader;
+import dev.veridex.store.Snapshot;
+import dev.veridex.store.Store;
+import dev.veridex.topic.TopicId;
+import dev.veridex.topic.Topics;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiPredicate;
+
+/// Topics as logs in the store.
+public final class LocalTopics implements Topics {
+  private static final int PRODUCER = 1;
+  private static final int GROUP = 2;
+
+  private final Store store;
+  private final Duration retention;
+  private final BiPredicate<Reader, DataPlace> isThere;
+
+  /// @param retention how long messages are kept
+  /// @param isThere whether there is anything in a place: in one that was cleaned up, nothing may
+  ///   be left
+  public LocalTopics(Store store, Duration retention, BiPredicate<Reader, DataPlace> isThere) {
+    this.store = store;
+    this.retention = retention;
+    this.isThere = isThere;
+  }
+
+  @Override
+  public void append(TopicId topic, int partition, Producer producer, List<Outgoing> messages) {
+    byte[] prefix = prefix(topic, partition);
+    byte[] sentKey = position(topic, partition, PRODUCER, producer.id());
+    byte[] sent =
+        ByteBuffer.allocate(2 * Long.BYTES)
+            .putLong(producer.session())
+            .putLong(producer.sequence())
+            .array();
+    store.transact(
+        transaction -> {
+          boolean twice =
+              transaction
+                  .get(sentKey)
+                  .map(ByteBuffer::wrap)
+                  .filter(
+                      last ->
+                          last.getLong() == producer.session()
+                              && last.getLong() >= producer.sequence())
+                  .isPresent();
+          if (!twice && isThere.test(transaction, topic.place())) {
+            for (Outgoing message : messages) {
+              byte[] key = new KeyWriter().string(message.key()).toKey();
+              transaction.append(
+                  prefix,
+                  ByteBuffer.allocate(key.length + message.value().length)
+                      .put(key)
+                      .put(message.value())
+                      .array(),
+                  transaction.now().plus(retention));
+            }
+            transaction.put(sentKey, sent);
+          }
+          return twice;
+        });
+  }
+
+  @Override
+  public List<Message> read(TopicId topic, int partition, long after, int limit, long maxBytes) {
+    byte[] prefix = prefix(topic, partition);
+    KeyRange range = new KeyRange(Appended.key(prefix, after + 1), KeyRange.prefix(prefix).to());
+    List<Message> messages = new ArrayList<>();
+    long bytes = 0;
+    try (Snapshot snapshot = store.snapshot();
+        Cursor cursor = snapshot.scan(range, Direction.FORWARD)) {
+      while (messages.size() < limit && cursor.next()) {
+        byte[] value = cursor.value();
+        bytes += value.length;
+        if (bytes > maxBytes && !messages.isEmpty()) {
+          break;
+        }
+        KeyReader key = new KeyReader(value);
+        String name = key.string();
+        messages.add(new Message(Appended.numberOf(cursor.key()), name, key.rest()));
+      }
+    }
+    return messages;
+  }
+
+  @Override
+  public long position(TopicId topic, int partition, String group) {
+    byte[] key = position(topic, partition, GROUP, group);
+    try (Snapshot snapshot = store.snapshot()) {
+      return snapshot.get(key).map(bytes -> ByteBuffer.wrap(bytes).getLong()).orElse(0L);
+    }
+  }
+
+  @Override
+  public boolean move(TopicId topic, int partition, String group, long from, long to) {
+    byte[] key = position(topic, partition, GROUP, group);
+    return store
+        .transact(
+            transaction -> {
+              long there =
+                  transaction.get(key).map(bytes -> ByteBuffer.wrap(bytes).getLong()).orElse(0L);
+              if (there == from) {
+                transaction.put(key, ByteBuffer.allocate(Long.BYTES).putLong(to).array());
+              }
+              return there == from;
+            })
+        .result();
+  }
+
+  private static byte[] prefix(TopicId topic, int partition) {
+    return topic.place().prefix(Space.TOPIC).unsigned(topic.epoch()).unsigned(partition).toKey();
+  }
+
+  private static byte[] position(TopicId topic, int partition, int kind, String name) {
+    return topic
+        .place()
+        .prefix(Space.TOPIC_POSITION)
+        .unsigned(topic.epoch())
+        .unsigned(partition)
+        .octet(kind)
+        .string(name)
+        .toKey();
+  }
+}

@@ -1,0 +1,561 @@
+package dev.veridex.documents;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.Timestamp;
+import dev.veridex.Domain;
+import dev.veridex.TestAccess;
+import dev.veridex.TestDomain;
+import dev.veridex.accounts.Account;
+import dev.veridex.accounts.Caller;
+import dev.veridex.accounts.Place;
+import dev.veridex.accounts.Token;
+import dev.veridex.buckets.Asking;
+import dev.veridex.buckets.Bucket;
+import dev.veridex.buckets.DataPlace;
+import dev.veridex.buckets.Directory;
+import dev.veridex.buckets.DocumentSettings;
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.Expiry;
+import dev.veridex.common.MutableClock;
+import dev.veridex.common.Problem;
+import dev.veridex.common.Seeds;
+import dev.veridex.common.VeridexException;
+import dev.veridex.documents.DocumentModel.Doc;
+import dev.veridex.documents.ShardIndexer.Work;
+import dev.veridex.protocol.Action;
+import dev.veridex.protocol.Field;
+import dev.veridex.protocol.IndexMessage;
+import dev.veridex.protocol.RawDocument;
+import dev.veridex.protocol.Value;
+import dev.veridex.queue.Group;
+import dev.veridex.queue.Nodes;
+import dev.veridex.queue.Queue;
+import dev.veridex.store.Snapshot;
+import dev.veridex.store.memory.MemoryDisk;
+import dev.veridex.store.memory.MemoryStore;
+import dev.veridex.topic.TopicId;
+import dev.veridex.topic.Topics;
+import dev.veridex.topic.local.LocalTopics;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+
+/// Everything that can go wrong between a receiver and an index, on one thread with a clock and a
+/// source of chance that the test owns.
+///
+/// Receivers take documents in any order and again; several indexers go one step at a time, so that
+/// any of them may die or fall asleep between any two steps; shards are stolen, those who sleep
+/// wake up and go on as if nothing had happened; documents that cannot be converted, topics that
+/// fail before or after they have taken a batch, rebuilds, offsets that are set back, restarts.
+/// When all is quiet, every generation holds what the registry says, and what is not there waits
+/// where it can be found.
+final class DocumentSimulationTest {
+  private static final int STEPS = 250;
+  private static final int SHARDS = 3;
+  private static final int PKS = 10;
+  private static final Place ACME = TestDomain.ACME;
+  private static final String BUCKET = "offers";
+
+  @Test
+  void atRestTheIndexIsTheRegistry() {
+    long[] sum = new long[5];
+    Seeds.forEach(
+        Seeds.count("veridex.documents.simulations", 500),
+        seed -> {
+          Simulation simulation = new Simulation(seed);
+          simulation.run();
+          sum[0] += simulation.accepted;
+          sum[1] += simulation.sent;
+          sum[2] += simulation.counts.lost().sum();
+          sum[3] += simulation.counts.failed().sum();
+          sum[4] += simulation.crashes;
+        });
+    if (Long.getLong("veridex.seed") == null) {
+      // It would be no simulation if nothing happened.
+      assertThat(sum).as("accepted, sent, shards lost, failed, crashes").doesNotContain(0);
+    }
+  }
+
+  /// A node: it takes steps in the shards of all queues, until it dies.
+  private static final class Node {
+    private final String id;
+    private final Map<Work, ShardIndexer> indexers = new HashMap<>();
+    private Instant asleepUntil = Instant.MIN;
+
+    private Node(String id) {
+      this.id = id;
+    }
+  }
+
+  private static final class Simulation {
+    private final Random random;
+    private final boolean calm;
+    private final MutableClock clock = MutableClock.daysAgo(0);
+    private final MemoryDisk disk;
+    private final DocumentModel model = new DocumentModel();
+    private final Counts counts = new Counts();
+    private final List<Doc> given = new ArrayList<>();
+    private final List<Node> nodes = new ArrayList<>();
+    private final Set<Long> poison = new HashSet<>();
+    private final List<SetBack> setBack = new ArrayList<>();
+    private final boolean forgiving;
+    private CrashingStore store;
+    private boolean fragile;
+    private Domain domain;
+    private Token root;
+    private Topics topics;
+    private int outage;
+    private int epochs = 1;
+    private int ids;
+    private long accepted;
+    private long sent;
+    private long crashes;
+
+    private Simulation(long seed) {
+      random = new Random(seed);
+      // In calm ones nobody falls asleep and nothing is sent anew, so that the order can be seen.
+      calm = seed % 5 == 0;
+      forgiving = seed % 3 != 0;
+      disk = new MemoryDisk(random);
+      open();
+      root = domain.tokens().adoptRoot("the root secret of this test");
+      domain.accounts().put(root, "acme", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
+      domain
+          .buckets()
+          .put(
+              Caller.of(root),
+              ACME,
+              BUCKET,
+              "documents",
+              Bucket.Wanted.PLAIN.settling(DocumentSettings.USUAL.withShards(Optional.of(SHARDS))),
+              Optional.empty(),
+              Optional.empty());
+      domain.documents().documents().settle(Caller.of(root), ACME, BUCKET, 1, schema(false));
+      for (int i = 0; i < 3; i++) {
+        nodes.add(new Node("node" + ids++));
+      }
+    }
+
+    /// In the second epoch, `x` is something else than in the first.
+    private static Schema schema(boolean second) {
+      TreeMap<String, Schema.Field> fields = new TreeMap<>();
+      fields.put("n", Schema.Field.found(FieldType.NUMBER, false));
+      fields.put("x", Schema.Field.found(second ? FieldType.STRING : FieldType.NUMBER, false));
+      return new Schema(false, fields, new TreeMap<>());
+    }
+
+    private void open() {
+      store =
+          new CrashingStore(
+              new MemoryStore(disk, clock, Duration.ofHours(1), Duration.ofDays(7)),
+              () -> fragile && random.nextInt(60) == 0);
+      Random ours = new Random(7);
+      domain =
+          Domain.on(
+              store,
+              new Domain.Parts(ours, ours, Domain.itemVersions(), _ -> false, TestAccess.SETTINGS));
+      topics = new LocalTopics(store, Duration.ofDays(3), domain.directory()::isThere);
+    }
+
+    private Asking asking() {
+      return new Asking(Caller.of(root), Optional.empty());
+    }
+
+    void run() {
+      for (int i = 0; i < STEPS; i++) {
+        fragile = true;
+        try {
+          step();
+        } catch (CrashingStore.Crash e) {
+          crashes++;
+          fragile = false;
+          restart();
+        }
+        fragile = false;
+      }
+      settle();
+      check();
+      store.close();
+    }
+
+    private void step() {
+      int what = random.nextInt(100);
+      if (what < 25) {
+        receive();
+      } else if (what < 80) {
+        indexerStep();
+      } else if (what < 88) {
+        clock.advance(Duration.ofMillis(random.nextInt(5000)));
+      } else if (what < 90) {
+        clock.advance(Duration.ofSeconds(random.nextInt(90)));
+      } else if (what < 93) {
+        Node dead = nodes.get(random.nextInt(nodes.size()));
+        dead.indexers.clear();
+        nodes.set(nodes.indexOf(dead), new Node("node" + ids++));
+      } else if (what < 94) {
+        outage = random.nextInt(30);
+      } else if (what < 95 && epochs == 1) {
+        domain
+            .documents()
+            .documents()
+            .open(Caller.of(root), ACME, BUCKET, Optional.of(schema(true)));
+        epochs = 2;
+      } else if (what < 96) {
+        restart();
+      } else if (!calm && what < 98) {
+        nodes.get(random.nextInt(nodes.size())).asleepUntil =
+            clock.instant().plusSeconds(random.nextInt(120));
+      } else if (!calm && what < 99) {
+        domain.documents().queues().rebuild(Caller.of(root), ACME, BUCKET, _ -> {});
+      } else if (!calm) {
+        setBack();
+      }
+    }
+
+    /// The process dies with everything that it had not written.
+    private void restart() {
+      store.close();
+      open();
+      nodes.replaceAll(_ -> new Node("node" + ids++));
+    }
+
+    private DataPlace place() {
+      try (Snapshot snapshot = store.snapshot()) {
+        Directory.Found found = domain.directory().find(snapshot, ACME, BUCKET).orElseThrow();
+        return found.data(found.bucket().side());
+      }
+    }
+
+    private void setBack() {
+      Group group =
+          new Group(
+              new Queue(place(), random.nextBoolean() ? Queues.MAIN : Queues.EMERGENCY),
+              Queues.INDEXERS);
+      int shard = random.nextInt(SHARDS);
+      store.transact(
+          transaction -> {
+            List<Queue.Element> elements =
+                group.queue().read(transaction, shard, 0, 1000, Long.MAX_VALUE);
+            long offset = group.position(transaction, shard).offset();
+            List<Queue.Element> done =
+                elements.stream().filter(element -> element.idx() <= offset).toList();
+            if (!done.isEmpty()) {
+              int first = random.nextInt(done.size());
+              group.reset(transaction, shard, done.get(first).idx() - 1);
+              setBack.add(
+                  new SetBack(
+                      shard,
+                      end(shard),
+                      done.subList(first, done.size()).stream()
+                          .map(element -> Element.decode(element.payload()))
+                          .toList()));
+            }
+            return true;
+          });
+    }
+
+    /// Elements that are to be sent again.
+    ///
+    /// @param after the last message of the first generation before that
+    private record SetBack(int shard, long after, List<Element> elements) {}
+
+    private long end(int shard) {
+      List<Topics.Message> all =
+          topics.read(new TopicId(place(), 1), shard, 0, Integer.MAX_VALUE, Long.MAX_VALUE);
+      return all.isEmpty() ? 0 : all.getLast().number();
+    }
+
+    /// Whoever sets a group back wants to see everything again that still counts.
+    private void checkSetBack(Map<String, Set<Tuple>> waiting) {
+      for (SetBack back : setBack) {
+        Map<String, Set<Tuple>> again = new HashMap<>();
+        topics
+            .read(
+                new TopicId(place(), 1), back.shard, back.after, Integer.MAX_VALUE, Long.MAX_VALUE)
+            .forEach(
+                message -> {
+                  IndexMessage state = Sink.parse(message);
+                  again.computeIfAbsent(state.getPk(), _ -> new HashSet<>()).add(Sink.tuple(state));
+                });
+        for (Element element : back.elements) {
+          boolean counts =
+              model
+                      .newest(element.pk())
+                      .filter(doc -> doc.tuple().equals(element.tuple()))
+                      .isPresent()
+                  && !waiting.getOrDefault(element.pk(), Set.of()).contains(element.tuple());
+          if (counts) {
+            assertThat(again.getOrDefault(element.pk(), Set.of()))
+                .as("%s is sent again", element)
+                .contains(element.tuple());
+          }
+        }
+      }
+    }
+
+    private void receive() {
+      List<Doc> batch = new ArrayList<>();
+      for (int i = random.nextInt(1, 5); i > 0; i--) {
+        boolean again = !given.isEmpty() && random.nextInt(4) == 0;
+        batch.add(again ? given.get(random.nextInt(given.size())) : doc());
+      }
+      given.addAll(batch);
+      int before = store.commits();
+      Receiver.Received received;
+      try {
+        received = received(batch);
+      } catch (CrashingStore.Crash e) {
+        // Nobody was told, and still it is so, or not, as a whole.
+        if (store.commits() > before) {
+          batch.forEach(model::receive);
+        }
+        throw e;
+      }
+      for (int i = 0; i < batch.size(); i++) {
+        String expected = model.receive(batch.get(i));
+        assertThat(received.results().get(i).status()).as("%s", batch.get(i)).isEqualTo(expected);
+        accepted += expected.equals("ACK") ? 1 : 0;
+      }
+    }
+
+    private Receiver.Received received(List<Doc> batch) {
+      return domain
+          .documents()
+          .receiver()
+          .receive(
+              asking(),
+              ACME,
+              BUCKET,
+              batch.stream()
+                  .<DocumentInput>map(doc -> new DocumentInput.Read(document(doc), List.of()))
+                  .toList());
+    }
+
+    private Doc doc() {
+      long epoch = random.nextInt(1, epochs + 1);
+      Instant modifiedAt =
+          clock.instant().minusSeconds(random.nextInt(200)).truncatedTo(ChronoUnit.SECONDS);
+      long n = random.nextInt(1000);
+      if (random.nextInt(40) == 0) {
+        poison.add(n);
+      }
+      return new Doc(
+          "pk" + random.nextInt(PKS),
+          new Tuple(epoch, random.nextInt(6), Expiry.micros(modifiedAt)),
+          random.nextInt(4) == 0,
+          n,
+          epoch == 2 && random.nextInt(3) == 0,
+          random.nextInt(4) == 0 ? Optional.of((long) random.nextInt(60, 600)) : Optional.empty());
+    }
+
+    private static RawDocument document(Doc doc) {
+      Instant time = doc.tuple().modifiedAt();
+      RawDocument.Builder document =
+          RawDocument.newBuilder()
+              .setPk(doc.pk())
+              .setEpoch(doc.tuple().epoch())
+              .setVersion(doc.tuple().version())
+              .setModifiedAt(Timestamp.newBuilder().setSeconds(time.getEpochSecond()))
+              .setAction(doc.delete() ? Action.DELETE : Action.UPSERT)
+              .addFields(
+                  Field.newBuilder()
+                      .setName("n")
+                      .addValues(Value.newBuilder().setInteger(doc.n())));
+      doc.ttlSeconds().ifPresent(document::setTtl);
+      if (doc.odd()) {
+        document.addFields(
+            Field.newBuilder().setName("x").addValues(Value.newBuilder().setText("odd")));
+      }
+      return document.build();
+    }
+
+    private void indexerStep() {
+      Node node = nodes.get(random.nextInt(nodes.size()));
+      if (node.asleepUntil.isAfter(clock.instant())) {
+        return;
+      }
+      List<Work> all = works();
+      Work work = all.get(random.nextInt(all.size()));
+      if (!node.indexers.isEmpty() && random.nextInt(3) > 0) {
+        // Most of the time it goes on with what it has begun.
+        List<Work> begun = List.copyOf(node.indexers.keySet());
+        work = begun.get(random.nextInt(begun.size()));
+      }
+      try {
+        boolean goesOn = node.indexers.computeIfAbsent(work, each -> indexer(each, node.id)).step();
+        if (!goesOn && random.nextBoolean()) {
+          node.indexers.remove(work);
+        }
+      } catch (CrashingStore.Crash e) {
+        node.indexers.clear();
+        throw e;
+      }
+    }
+
+    private List<Work> works() {
+      DataPlace place = place();
+      List<Work> works = new ArrayList<>();
+      for (int shard = 0; shard < SHARDS; shard++) {
+        works.add(new Work(place, Queues.MAIN, shard, SHARDS));
+        works.add(new Work(place, Queues.EMERGENCY, shard, SHARDS));
+      }
+      for (int lane = 0; lane < 2 * SHARDS; lane++) {
+        works.add(new Work(place, Queues.FAILED, lane, SHARDS));
+      }
+      return works;
+    }
+
+    private ShardIndexer indexer(Work work, String holder) {
+      return new ShardIndexer(
+          new ShardIndexer.Tools(
+              store,
+              domain.directory()::isThere,
+              new Epochs.Store(),
+              new Faulty(),
+              this::convert,
+              counts,
+              random),
+          work,
+          holder);
+    }
+
+    private Optional<RawDocument> convert(RawDocument document, Schema schema, boolean own) {
+      for (Field field : document.getFieldsList()) {
+        if (field.getName().equals("n") && poison.contains(field.getValues(0).getInteger())) {
+          throw new VeridexException(Problem.of(ErrorCode.SCHEMA_MISMATCH, "poison"));
+        }
+      }
+      return ShardIndexer.Converter.USUAL.convert(document, schema, own);
+    }
+
+    /// A topic that fails now and then, before it has taken a batch or after.
+    private final class Faulty implements Topics {
+      @Override
+      public void append(TopicId topic, int partition, Producer producer, List<Outgoing> messages) {
+        boolean fails = outage > 0 && random.nextInt(3) > 0;
+        outage = Math.max(0, outage - 1);
+        if (!fails || random.nextBoolean()) {
+          topics.append(topic, partition, producer, messages);
+          sent += messages.size();
+        }
+        if (fails) {
+          throw new VeridexException(Problem.of(ErrorCode.UNAVAILABLE, "the topic is away"));
+        }
+      }
+
+      @Override
+      public List<Message> read(
+          TopicId topic, int partition, long after, int limit, long maxBytes) {
+        return topics.read(topic, partition, after, limit, maxBytes);
+      }
+
+      @Override
+      public long position(TopicId topic, int partition, String group) {
+        return topics.position(topic, partition, group);
+      }
+
+      @Override
+      public boolean move(TopicId topic, int partition, String group, long from, long to) {
+        return topics.move(topic, partition, group, from, to);
+      }
+    }
+
+    /// Everybody wakes up, nothing comes any more, and time passes until there is nothing to do.
+    private void settle() {
+      outage = 0;
+      nodes.forEach(node -> node.asleepUntil = Instant.MIN);
+      for (Node node : nodes) {
+        node.indexers.values().forEach(indexer -> exhaust(indexer::step));
+      }
+      if (forgiving) {
+        poison.clear();
+      }
+      Indexers last =
+          new Indexers(
+              new ShardIndexer.Tools(
+                  store,
+                  domain.directory()::isThere,
+                  new Epochs.Store(),
+                  topics,
+                  this::convert,
+                  counts,
+                  random),
+              new Nodes(store, "last"));
+      // Leases of those who died end; ten attempts take less than an hour.
+      for (int minute = 0; minute < 60; minute++) {
+        clock.advance(Duration.ofMinutes(1));
+        while (last.runAll()) {}
+      }
+      last.stop();
+    }
+
+    private static void exhaust(BooleanSupplier step) {
+      for (int i = 0; i < 10 && step.getAsBoolean(); i++) {}
+    }
+
+    private void check() {
+      DataPlace place = place();
+      Map<String, Set<Tuple>> waiting = waiting();
+      checkSetBack(waiting);
+      for (long epoch = 1; epoch <= epochs; epoch++) {
+        Sink sink = new Sink(topics, new TopicId(place, epoch), SHARDS);
+        sink.run();
+        Instant now = clock.instant();
+        Map<String, Long> found = sink.found(now);
+        Map<String, Long> expected = model.generation(epoch, now);
+        Map<String, Tuple> tuples = sink.tuples();
+        for (int i = 0; i < PKS; i++) {
+          String pk = "pk" + i;
+          Optional<Tuple> newest = model.newest(pk).map(Doc::tuple);
+          boolean dead = newest.filter(waiting.getOrDefault(pk, Set.of())::contains).isPresent();
+          if (forgiving || !dead) {
+            assertThat(found.get(pk))
+                .as("%s in generation %d, newest %s", pk, epoch, model.newest(pk))
+                .isEqualTo(expected.get(pk));
+            if (epoch == 1) {
+              assertThat(Optional.ofNullable(tuples.get(pk)))
+                  .as("what was last said of %s", pk)
+                  .isEqualTo(newest);
+            }
+          }
+        }
+        if (calm) {
+          assertThat(sink.wentBack()).as("published in order").isFalse();
+        }
+      }
+      for (QueueDesk.State state : domain.documents().queues().states(asking(), ACME, BUCKET)) {
+        if (!state.name().equals(Queues.DEAD)) {
+          assertThat(state.elements()).as("what waits in %s", state.name()).isZero();
+        }
+      }
+    }
+
+    /// The documents that nobody could send, and that somebody can find.
+    private Map<String, Set<Tuple>> waiting() {
+      Map<String, Set<Tuple>> waiting = new HashMap<>();
+      for (QueueDesk.Listed listed :
+          domain
+              .documents()
+              .queues()
+              .elements(asking(), ACME, BUCKET, Queues.DEAD, Optional.empty(), 0, 1000)) {
+        assertThat(listed.element().trouble().attempts()).isEqualTo(Retries.MAX_ATTEMPTS);
+        waiting
+            .computeIfAbsent(listed.element().pk(), _ -> new HashSet<>())
+            .add(listed.element().tuple());
+      }
+      return waiting;
+    }
+  }
+}
