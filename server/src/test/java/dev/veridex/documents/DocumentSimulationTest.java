@@ -214,10 +214,10 @@ final class DocumentSimulationTest {
         epochs = 2;
       } else if (what < 96) {
         restart();
-      } else if (!calm && what < 98) {
+      } else if (!calm && what < 97) {
         nodes.get(random.nextInt(nodes.size())).asleepUntil =
             clock.instant().plusSeconds(random.nextInt(120));
-      } else if (!calm && what < 99) {
+      } else if (!calm && what < 98) {
         domain.documents().queues().rebuild(Caller.of(root), ACME, BUCKET, _ -> {});
       } else if (!calm) {
         setBack();
@@ -239,11 +239,18 @@ final class DocumentSimulationTest {
     }
 
     private void setBack() {
-      Group group =
-          new Group(
-              new Queue(place(), random.nextBoolean() ? Queues.MAIN : Queues.EMERGENCY),
-              Queues.INDEXERS);
-      int shard = random.nextInt(SHARDS);
+      // Where somebody is at work, if possible.
+      List<Work> busy =
+          nodes.stream()
+              .flatMap(node -> node.indexers.keySet().stream())
+              .filter(work -> !work.queue().equals(Queues.FAILED))
+              .toList();
+      Work work =
+          busy.isEmpty()
+              ? new Work(place(), Queues.MAIN, random.nextInt(SHARDS), SHARDS)
+              : busy.get(random.nextInt(busy.size()));
+      Group group = new Group(new Queue(place(), work.queue()), Queues.INDEXERS);
+      int shard = work.shard();
       store.transact(
           transaction -> {
             List<Queue.Element> elements =
