@@ -54,6 +54,7 @@ import dev.veridex.queue.MessageQueues;
 import dev.veridex.queue.QueueCleaner;
 import dev.veridex.queue.QueueCleaner.Cleaned;
 import dev.veridex.queue.QueueCleanup;
+import dev.veridex.queue.QueueContents;
 import dev.veridex.store.Store;
 import dev.veridex.topic.Topics;
 import dev.veridex.topic.local.LocalTopics;
@@ -126,7 +127,12 @@ public record Domain(
   /// How to look at what is in buckets, by type.
   public static Map<String, ContentCheck.Contents> contents(ItemVersions items) {
     return Map.of(
-        ItemVersions.TYPE, new ItemContents(items), DocumentSettings.TYPE, new DocumentContents());
+        ItemVersions.TYPE,
+        new ItemContents(items),
+        DocumentSettings.TYPE,
+        new DocumentContents(),
+        QueueSettings.TYPE,
+        new QueueContents());
   }
 
   /// Puts everything together.
@@ -208,7 +214,7 @@ public record Domain(
                 rights,
                 QueueSettings.TYPE,
                 () -> Problem.of(ErrorCode.NOT_FOUND, "there is no such message"))),
-        new QueueCleaner(store, Domain::cleaned));
+        new QueueCleaner(store, directory, Domain::cleaned));
   }
 
   private static List<Cleaned> cleaned(Directory.Found found) {
@@ -222,7 +228,8 @@ public record Domain(
                   new QueueCleanup.Rules(
                       settings.shardCount(),
                       Optional.of(settings.groupTtl()),
-                      settings.retention())));
+                      settings.retention(),
+                      Optional.of(found))));
     };
   }
 

@@ -46,6 +46,7 @@ import dev.veridex.items.ItemVersions;
 import dev.veridex.metrics.Metrics;
 import dev.veridex.operations.Backups;
 import dev.veridex.store.Snapshot;
+import dev.veridex.store.Store;
 import dev.veridex.store.StoreException;
 import dev.veridex.store.rocks.RocksStore;
 import java.io.OutputStream;
@@ -70,6 +71,7 @@ final class Server implements AutoCloseable {
   private static final Duration COLLECT_EVERY = Duration.ofMinutes(1);
   private static final Duration WATCH_EVERY = Duration.ofMillis(500);
   private static final Duration CLEAN_EVERY = Duration.ofSeconds(1);
+  private static final Duration LAGS_EVERY = Duration.ofSeconds(5);
   private static final Duration SWEEP_EVERY = Duration.ofMinutes(10);
   private static final Duration LOG_EVERY = Duration.ofMillis(100);
 
@@ -224,6 +226,9 @@ final class Server implements AutoCloseable {
         loops.add(Loop.start("cleaner", domain.cleaner()::runAll, CLEAN_EVERY));
         loops.add(Loop.start("upgrades", domain.itemUpgrades()::runAll, CLEAN_EVERY));
         loops.add(Loop.start("usage", domain.usageSweeper(), SWEEP_EVERY));
+        loops.add(
+            Loop.start(
+                "lags", new DocumentMetrics(metrics, store, domain.documents()), LAGS_EVERY));
         loops.add(Loop.start("queues", domain.queueCleaner(), SWEEP_EVERY));
         loops.add(Loop.start("indexers", domain.documents().indexers(), Duration.ZERO));
         if (!jwt.isEmpty()) {
@@ -365,6 +370,11 @@ final class Server implements AutoCloseable {
     return domain;
   }
 
+  /// What everything is in.
+  Store store() {
+    return store;
+  }
+
   Tokens tokens() {
     return domain.tokens();
   }
@@ -386,9 +396,12 @@ final class Server implements AutoCloseable {
     network.close();
     loops.forEach(Loop::stop);
     loops.forEach(Loop::close);
-    domain.documents().indexers().stop();
-    threads.shutdown();
-    store.close();
+    try {
+      domain.documents().indexers().stop();
+    } finally {
+      threads.shutdown();
+      store.close();
+    }
     accessLog.close();
   }
 }

@@ -18,6 +18,7 @@ import dev.veridex.accounts.TokenRequest;
 import dev.veridex.accounts.Tokens;
 import dev.veridex.buckets.Asking;
 import dev.veridex.buckets.Bucket;
+import dev.veridex.buckets.BucketSettings;
 import dev.veridex.buckets.ContentCheck;
 import dev.veridex.buckets.ItemSettings;
 import dev.veridex.buckets.Retention;
@@ -25,7 +26,10 @@ import dev.veridex.common.MutableClock;
 import dev.veridex.common.Scope;
 import dev.veridex.common.SelfCheck;
 import dev.veridex.common.Vectors;
+import dev.veridex.documents.DocumentInput;
+import dev.veridex.documents.DocumentJson;
 import dev.veridex.items.Items;
+import dev.veridex.queue.MessageQueues;
 import dev.veridex.store.Cursor;
 import dev.veridex.store.Direction;
 import dev.veridex.store.KeyRange;
@@ -67,6 +71,7 @@ final class DeletionTest {
           (domain, root, scope) ->
               domain.services().put(root, Place.of(scope), "crawler", Optional.empty()),
           DeletionTest::fillBuckets,
+          DeletionTest::fillDocuments,
           DeletionTest::fillAccess);
 
   /// Statements, commands, strikes and logins, and the leavings of a rebuild.
@@ -80,6 +85,54 @@ final class DeletionTest {
     inputs.add(Input.of(account));
     domain.accessIndex().put(root, Place.of(scope), inputs);
     domain.accessRebuild().run(root, Place.of(scope), _ -> {});
+  }
+
+  /// Documents, some deleted, some that expire, in two epochs, sent to their topics, sent anew, and
+  /// some that wait; a queue with messages and a group that reads them.
+  private static void fillDocuments(Domain domain, Token root, Scope scope) {
+    Place place = Place.of(scope);
+    Caller caller = Caller.of(root);
+    for (String name : List.of("offers", "jobs")) {
+      String type = name.equals("jobs") ? "queue" : "documents";
+      domain
+          .buckets()
+          .put(
+              caller,
+              place,
+              name,
+              type,
+              Bucket.Wanted.PLAIN.settling(BucketSettings.usual(type)),
+              Optional.empty(),
+              Optional.empty());
+    }
+    Asking asking = new Asking(caller, Optional.empty());
+    domain.documents().documents().open(caller, place, "offers", Optional.empty());
+    List<DocumentInput> inputs = new ArrayList<>();
+    for (int i = 0; i < 30; i++) {
+      inputs.add(
+          DocumentJson.read(
+              JsonNodeFactory.instance
+                  .objectNode()
+                  .put("pk", "of " + place.account() + i % 12)
+                  .put("epoch", 1 + i % 2)
+                  .put("version", i)
+                  .put("modifiedAt", "2026-01-01T00:00:00Z")
+                  .put("action", i % 5 == 0 ? "DELETE" : "UPSERT")
+                  .set(
+                      "fields", JsonNodeFactory.instance.objectNode().put("of", place.account()))));
+    }
+    domain.documents().receiver().receive(asking, place, "offers", inputs);
+    domain.documents().indexers().runOnce();
+    domain.documents().queues().rebuild(caller, place, "offers", _ -> {});
+    MessageQueues.Request request = new MessageQueues.Request(asking, place, "jobs");
+    domain
+        .messageQueues()
+        .send(
+            request,
+            List.of(new MessageQueues.Message("k", ("of " + place.account()).getBytes(UTF_8))));
+    domain
+        .messageQueues()
+        .lease(request, "readers", Optional.empty(), "one", Duration.ofMinutes(1));
   }
 
   /// A bucket with items, past revisions, tombstones and what expires, one with an upgrade under
@@ -215,7 +268,8 @@ final class DeletionTest {
                 .of(Caller.of(world.root), new Place("acme", Optional.empty()))
                 .used())
         .as("what was in it is given back")
-        .containsEntry(Quota.BUCKETS, 4L)
+        .containsEntry(Quota.BUCKETS, 8L)
+        .containsEntry(Quota.DOCUMENTS, 2 * 10L)
         .containsEntry(Quota.ITEMS, 2 * 7L + 2 * 8L);
     world.domain.accounts().delete(world.root, "acme", Optional.empty());
     world.domain.cleaner().runAll();
@@ -295,7 +349,8 @@ final class DeletionTest {
                 .holdings()
                 .of(Caller.of(world.root), new Place("acme", Optional.empty()))
                 .used())
-        .containsEntry(Quota.BUCKETS, 6L)
+        .containsEntry(Quota.BUCKETS, 12L)
+        .containsEntry(Quota.DOCUMENTS, 3 * 10L)
         .containsEntry(Quota.ITEMS, 3 * (7L + 8L));
     world.store.close();
   }

@@ -31,7 +31,7 @@ import tools.jackson.databind.JsonNode;
 
 /// Documents through HTTP: what is accepted, what is refused and why, in every format.
 final class DocumentsTest {
-  private static final String BUCKET = "/v1/accounts/acme/buckets/offers";
+  private static final String BUCKET = "/v1/accounts/acme/buckets/shop";
   private static final String GOOD =
       "{'pk':'a','epoch':1,'version':1,'modifiedAt':'2026-01-31T12:00:00Z','action':'UPSERT','fields':{'title':'Red bike'}}";
 
@@ -412,8 +412,7 @@ final class DocumentsTest {
             "{'fields':{'title':{'type':'keyword'}}}",
             "{'fields':{'title':{'type':'text','filter':true,'analyzer':'russian'}}}",
             "{'fields':{'v':{'type':'number'}}}",
-            "{'embeddings':{'v':{'dims':3,'similarity':'dot'}}}",
-            "{'fields':{'where':{'type':'geo'}}}")) {
+            "{'embeddings':{'v':{'dims':3,'similarity':'dot'}}}")) {
       Reply refused = ask("PUT", BUCKET + "/epochs/1", change);
       assertThat(refused.code()).as(change).isEqualTo("SCHEMA_MISMATCH");
       assertThat(refused.json().get("pointer").asString()).isNotEmpty();
@@ -516,7 +515,7 @@ final class DocumentsTest {
                     GOOD.replace("'a'", "'d'"))
                 + "]");
     assertThat(statuses(reply)).containsExactly("ACK", "ACK", "QUOTA_EXCEEDED", "ACK", "ACK");
-    assertThat(fixture.get(ROOT, "/v1/accounts/acme/usage").text()).contains("\"documents\":2");
+    assertThat(fixture.get(ROOT, "/v1/accounts/acme/usage").text()).contains("\"documents\":4");
     assertThat(fixture.get(ROOT, "/v1/admin/verify").json().get("ok").asBoolean()).isTrue();
   }
 

@@ -104,8 +104,8 @@ final class ServerFixture implements AutoCloseable {
     }
   }
 
-  /// An account with an environment, a service, a bucket of items and an item, which are all there
-  /// afterwards, whoever deleted them.
+  /// An account with an environment, a service, a bucket of items and an item, one of documents and
+  /// a document, and a queue, which are all there afterwards, whoever deleted them.
   void arrange() {
     ask("PUT", "/v1/accounts/acme", Optional.of(ROOT), Optional.of("{}"));
     ask("PUT", "/v1/accounts/acme/environments/dev", Optional.of(ROOT), Optional.empty());
@@ -120,6 +120,16 @@ final class ServerFixture implements AutoCloseable {
       String bucket = "/v1/accounts/acme/buckets/pages";
       ask("PUT", bucket + place, Optional.of(ROOT), Optional.of("{\"type\":\"items/1\"}"));
       ask("PUT", bucket + "/items/home" + place, Optional.of(ROOT), Optional.of("hello"));
+      String offers = "/v1/accounts/acme/buckets/offers";
+      ask("PUT", offers + place, Optional.of(ROOT), Optional.of("{\"type\":\"documents\"}"));
+      ask(
+          "POST",
+          offers + "/documents" + place,
+          Optional.of(ROOT),
+          Optional.of(
+              "{\"pk\":\"offer-1\",\"epoch\":1,\"version\":1,\"modifiedAt\":\"2026-01-01T00:00:00Z\",\"action\":\"UPSERT\",\"fields\":{\"price\":1}}"));
+      String jobs = "/v1/accounts/acme/buckets/jobs";
+      ask("PUT", jobs + place, Optional.of(ROOT), Optional.of("{\"type\":\"queue\"}"));
     }
   }
 

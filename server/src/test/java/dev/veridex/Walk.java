@@ -2,9 +2,12 @@ package dev.veridex;
 
 import static dev.veridex.ServerFixture.ROOT;
 
+import dev.veridex.accounts.Place;
 import dev.veridex.accounts.Token.Flag;
 import dev.veridex.common.Waiting;
+import dev.veridex.documents.DeadElement;
 import dev.veridex.http.Route;
+import dev.veridex.store.Snapshot;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -13,50 +16,51 @@ import tools.jackson.databind.JsonNode;
 /// Fills the paths of routes for tests that walk over all of them.
 final class Walk {
   private static final String PAGES = "/v1/accounts/acme/buckets/pages";
+  private static final String JOBS = "/v1/accounts/acme/buckets/jobs";
 
   private Walk() {}
 
   /// The parameters of a path that name what [ServerFixture#arrange] made.
   static Map<String, String> existing(Route<?, ?> route, String token) {
     String id = route.path().contains("/services/") ? "crawler" : token;
-    return Map.of(
-        "account",
-        "acme",
-        "env",
-        "dev",
-        "bucket",
-        "pages",
-        "key",
-        "home",
-        "id",
-        id,
-        "individual",
-        "cfg:VedaSystemPermission",
-        "indexKey",
-        "Pv-s:AllResourcesGroup",
-        "login",
-        "ada");
+    return Map.ofEntries(
+        Map.entry("account", "acme"),
+        Map.entry("env", "dev"),
+        Map.entry("bucket", bucket(route)),
+        Map.entry("key", "home"),
+        Map.entry("pk", "offer-1"),
+        Map.entry("epoch", "1"),
+        Map.entry("queue", "dead"),
+        Map.entry("idx", "1"),
+        Map.entry("id", id),
+        Map.entry("individual", "cfg:VedaSystemPermission"),
+        Map.entry("indexKey", "Pv-s:AllResourcesGroup"),
+        Map.entry("login", "ada"));
+  }
+
+  private static String bucket(Route<?, ?> route) {
+    return switch (route.operation().substring(0, route.operation().indexOf('.'))) {
+      case "document", "epoch", "queue" -> "offers";
+      case "message" -> "jobs";
+      default -> "pages";
+    };
   }
 
   /// The parameters of a path that name what is not there, inside the account.
   static Map<String, String> missing() {
-    return Map.of(
-        "account",
-        "acme",
-        "env",
-        "none",
-        "bucket",
-        "none",
-        "key",
-        "none",
-        "id",
-        "missing",
-        "individual",
-        "none",
-        "indexKey",
-        "Pnone",
-        "login",
-        "none");
+    return Map.ofEntries(
+        Map.entry("account", "acme"),
+        Map.entry("env", "none"),
+        Map.entry("bucket", "none"),
+        Map.entry("key", "none"),
+        Map.entry("pk", "none"),
+        Map.entry("epoch", "99"),
+        Map.entry("queue", "none"),
+        Map.entry("idx", "99"),
+        Map.entry("id", "missing"),
+        Map.entry("individual", "none"),
+        Map.entry("indexKey", "Pnone"),
+        Map.entry("login", "none"));
   }
 
   static String target(Route<?, ?> route, Map<String, String> values) {
@@ -70,6 +74,7 @@ final class Walk {
           case "access.resources" -> "?subject=ada&right=R";
           case "access.subjects" -> "?resource=home&right=R";
           case "access.changes" -> "?follow=false";
+          case "message.read" -> "?group=mailers&shard=0";
           default -> "";
         };
   }
@@ -103,7 +108,49 @@ final class Walk {
   }
 
   /// Brings about what a route needs to succeed.
-  static void prepare(ServerFixture fixture, Route<?, ?> route) {
+  ///
+  /// @return the body that succeeds then, if it is not the example
+  static Optional<String> prepare(ServerFixture fixture, Route<?, ?> route) {
+    if (route.operation().equals("message.commit")) {
+      fixture.ask("DELETE", JOBS, Optional.of(ROOT), Optional.empty());
+      fixture.arrange();
+      return Optional.of(offset(fixture));
+    }
+    bringAbout(fixture, route);
+    return Optional.empty();
+  }
+
+  /// A group that is done with one message.
+  private static String offset(ServerFixture fixture) {
+    JsonNode sent =
+        post(fixture, "/messages", "{\"messages\":[{\"key\":\"order-1\",\"body\":\"paid\"}]}")
+            .get("results")
+            .get(0);
+    long shard = sent.get("shard").asLong();
+    JsonNode lease =
+        post(fixture, "/leases", "{\"group\":\"mailers\",\"shard\":%d}".formatted(shard));
+    return "{\"group\":\"mailers\",\"shard\":%d,\"token\":%d,\"previous\":0,\"offset\":%d}"
+        .formatted(shard, lease.get("token").asLong(), sent.get("idx").asLong());
+  }
+
+  private static JsonNode post(ServerFixture fixture, String path, String body) {
+    return fixture.ask("POST", JOBS + path, Optional.of(ROOT), Optional.of(body)).json();
+  }
+
+  private static void bringAbout(ServerFixture fixture, Route<?, ?> route) {
+    if (route.operation().equals("queue.drop")) {
+      try (Snapshot snapshot = fixture.server.store().snapshot()) {
+        DeadElement.put(
+            fixture.server.store(),
+            fixture
+                .server
+                .domain()
+                .directory()
+                .find(snapshot, new Place("acme", Optional.empty()), "offers")
+                .orElseThrow(),
+            "offer-1");
+      }
+    }
     if (route.path().contains("/upgrade")) {
       fixture.ask("DELETE", PAGES, Optional.of(ROOT), Optional.empty());
       fixture.arrange();

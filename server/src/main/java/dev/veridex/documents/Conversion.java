@@ -45,8 +45,8 @@ record Conversion(
   private static final String EMBEDDINGS = "/embeddings";
   private static final int MAX_TOLD = 100;
 
-  /// Beyond this a double no longer tells whole numbers apart.
-  private static final double MAX_WHOLE = 0x1p53;
+  /// The first double that is beyond whole numbers of 64 bits.
+  private static final double TOO_LARGE = 0x1p63;
 
   /// Converts a document, and adds names that a dynamic schema lacks.
   static Conversion settling(RawDocument document, Schema schema) {
@@ -267,8 +267,12 @@ record Conversion(
             pointer);
         return Optional.empty();
       }
-      return Optional.of(
-          Embedding.newBuilder().setName(name).addAllValues(embedding.getValuesList()).build());
+      Embedding.Builder converted = Embedding.newBuilder().setName(name);
+      for (int i = 0; i < dimensions; i++) {
+        // Adding 0 makes one zero of two.
+        converted.addValues(embedding.getValues(i) + 0.0f);
+      }
+      return Optional.of(converted.build());
     }
   }
 
@@ -284,11 +288,17 @@ record Conversion(
   /// A value as its type has it; nothing if it cannot be one.
   private static Optional<Value> typed(Value value, FieldType type) {
     return switch (type) {
-      case BOOL -> Optional.of(value).filter(Value::hasBoolean);
+      case BOOL ->
+          value.hasBoolean()
+              ? Optional.of(Value.newBuilder().setBoolean(value.getBoolean()).build())
+              : Optional.empty();
       case NUMBER -> number(value);
-      case KEYWORD, TEXT, STRING -> Optional.of(value).filter(Value::hasText);
+      case KEYWORD, TEXT, STRING ->
+          value.hasText()
+              ? Optional.of(Value.newBuilder().setText(value.getText()).build())
+              : Optional.empty();
       case TIMESTAMP -> timestamp(value);
-      case GEO -> Optional.of(value).filter(given -> given.hasGeo() && isPlace(given.getGeo()));
+      case GEO -> value.hasGeo() ? place(value.getGeo()) : Optional.empty();
       case BYTES -> bytes(value);
     };
   }
@@ -296,14 +306,19 @@ record Conversion(
   /// Whole numbers are whole, however they were written.
   private static Optional<Value> number(Value value) {
     if (value.hasInteger()) {
-      return Optional.of(value);
+      return Optional.of(whole(value.getInteger()));
     }
     double decimal = value.getDecimal();
     if (!value.hasDecimal() || !Double.isFinite(decimal)) {
       return Optional.empty();
     }
-    boolean whole = Math.abs(decimal) <= MAX_WHOLE && decimal == Math.rint(decimal);
-    return Optional.of(whole ? Value.newBuilder().setInteger((long) decimal).build() : value);
+    boolean whole = Math.abs(decimal) < TOO_LARGE && decimal == Math.rint(decimal);
+    return Optional.of(
+        whole ? whole((long) decimal) : Value.newBuilder().setDecimal(decimal).build());
+  }
+
+  private static Value whole(long number) {
+    return Value.newBuilder().setInteger(number).build();
   }
 
   private static Optional<Value> timestamp(Value value) {
@@ -352,7 +367,7 @@ record Conversion(
 
   private static Optional<Value> bytes(Value value) {
     if (value.hasBytes()) {
-      return Optional.of(value);
+      return Optional.of(Value.newBuilder().setBytes(value.getBytes()).build());
     }
     try {
       return value.hasText()
@@ -366,7 +381,16 @@ record Conversion(
     }
   }
 
-  private static boolean isPlace(Geo geo) {
-    return Math.abs(geo.getLatitude()) <= 90 && Math.abs(geo.getLongitude()) <= 180;
+  /// Adding 0 makes one zero of two.
+  private static Optional<Value> place(Geo geo) {
+    return Math.abs(geo.getLatitude()) <= 90 && Math.abs(geo.getLongitude()) <= 180
+        ? Optional.of(
+            Value.newBuilder()
+                .setGeo(
+                    Geo.newBuilder()
+                        .setLatitude(geo.getLatitude() + 0.0)
+                        .setLongitude(geo.getLongitude() + 0.0))
+                .build())
+        : Optional.empty();
   }
 }

@@ -159,7 +159,7 @@ public final class DocumentJson {
         return false;
       }
       value.setText(node.asString());
-    } else if (node.isObject() && node.path("lat").isNumber() && node.path("lon").isNumber()) {
+    } else if (isPlace(node)) {
       value.setGeo(
           Geo.newBuilder()
               .setLatitude(node.get("lat").asDouble())
@@ -172,6 +172,13 @@ public final class DocumentJson {
       return false;
     }
     return true;
+  }
+
+  private static boolean isPlace(JsonNode node) {
+    return node.isObject()
+        && node.size() == 2
+        && node.path("lat").isNumber()
+        && node.path("lon").isNumber();
   }
 
   private boolean number(JsonNode node, Value.Builder value, String pointer) {

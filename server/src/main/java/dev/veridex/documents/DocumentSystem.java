@@ -47,7 +47,7 @@ public record DocumentSystem(
                 parts.directory::isThere,
                 epochs,
                 parts.topics,
-                ShardIndexer.Converter.USUAL,
+                Converter.USUAL,
                 new Counts(),
                 parts.random),
             new Nodes(parts.store, parts.node));
@@ -72,6 +72,7 @@ public record DocumentSystem(
 
   private static Cleaned cleaned(DataPlace place, String name, int shards) {
     return new Cleaned(
-        new Queue(place, name), new QueueCleanup.Rules(shards, Optional.empty(), Optional.empty()));
+        new Queue(place, name),
+        new QueueCleanup.Rules(shards, Optional.empty(), Optional.empty(), Optional.empty()));
   }
 }

@@ -18,10 +18,12 @@ import dev.veridex.protocol.RawDocument;
 import dev.veridex.store.Reader;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
+import dev.veridex.store.Transaction;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import tools.jackson.databind.node.ObjectNode;
 
 /// Reads documents of a bucket, and settles its epochs.
@@ -136,25 +138,31 @@ public final class Documents {
         Optional.empty(),
         (transaction, found) ->
             Documents.<Epochs.Epoch>wrongType(found)
-                .orElseGet(
-                    () -> {
-                      Epochs before = epochs(transaction, found);
-                      if (before.open().size() >= MAX_OPEN) {
-                        return new Change.Refused<>(
-                            Problem.of(ErrorCode.CONFLICT, "no more epochs can be open at a time")
-                                .with("max", MAX_OPEN));
-                      }
-                      Epochs.Epoch next =
-                          new Epochs.Epoch(
-                              before.numbers().last() + 1,
-                              false,
-                              1,
-                              Optional.of(transaction.now()),
-                              schema.orElse(Schema.EMPTY));
-                      Epochs.Store.write(
-                          transaction, found.data(found.bucket().side()), before, next);
-                      return new Change.Done<>(next, true, transaction.revision());
-                    }));
+                .orElseGet(() -> open(transaction, found, schema.orElse(Schema.EMPTY))));
+  }
+
+  private Change<Epochs.Epoch> open(Transaction transaction, Directory.Found found, Schema schema) {
+    Epochs before = epochs(transaction, found);
+    if (before.open().size() >= MAX_OPEN) {
+      return new Change.Refused<>(
+          Problem.of(ErrorCode.CONFLICT, "no more epochs can be open at a time")
+              .with("max", MAX_OPEN));
+    }
+    DataPlace data = found.data(found.bucket().side());
+    Epochs overtaken = before;
+    for (Epochs.Epoch earlier : before.open().values()) {
+      overtaken = Epochs.Store.write(transaction, data, overtaken, earlier.overtaken());
+    }
+    Epochs.Epoch next =
+        new Epochs.Epoch(
+            before.numbers().last() + 1,
+            false,
+            1,
+            Optional.of(transaction.now()),
+            schema,
+            Optional.empty());
+    Epochs.Store.write(transaction, data, overtaken, next);
+    return new Change.Done<>(next, true, transaction.revision());
   }
 
   /// Adds to the schema of an epoch.
@@ -168,27 +176,28 @@ public final class Documents {
         Optional.empty(),
         (transaction, found) ->
             Documents.<Epochs.Epoch>wrongType(found)
-                .orElseGet(
-                    () -> {
-                      Epochs before = epochs(transaction, found);
-                      Optional<Epochs.Epoch> epoch = before.find(number);
-                      if (epoch.isEmpty()) {
-                        return new Change.Refused<>(
-                            Problem.of(ErrorCode.NOT_FOUND, "there is no such epoch"));
-                      }
-                      Optional<Problem> contradiction = contradiction(epoch.get().schema(), wanted);
-                      if (contradiction.isPresent()) {
-                        return new Change.Refused<>(contradiction.get());
-                      }
-                      Schema all = epoch.get().schema().with(wanted.fields(), wanted.embeddings());
-                      Epochs.Epoch after =
-                          epoch
-                              .get()
-                              .with(new Schema(wanted.dynamic(), all.fields(), all.embeddings()));
-                      Epochs.Store.write(
-                          transaction, found.data(found.bucket().side()), before, after);
-                      return new Change.Done<>(after, false, transaction.revision());
-                    }));
+                .orElseGet(() -> settle(transaction, found, number, wanted)));
+  }
+
+  private Change<Epochs.Epoch> settle(
+      Transaction transaction, Directory.Found found, long number, Schema wanted) {
+    Epochs before = epochs(transaction, found);
+    Optional<Epochs.Epoch> known = before.find(number);
+    if (known.isEmpty()) {
+      return new Change.Refused<>(Problem.of(ErrorCode.NOT_FOUND, "there is no such epoch"));
+    }
+    Epochs.Epoch epoch = known.get();
+    Optional<Problem> contradiction = contradiction(epoch.schema(), wanted);
+    if (contradiction.isPresent()) {
+      return new Change.Refused<>(contradiction.get());
+    }
+    Schema all = epoch.schema().with(widened(epoch.schema(), wanted.fields()), wanted.embeddings());
+    Epochs.Epoch after =
+        epoch.with(
+            new Schema(wanted.dynamic(), all.fields(), all.embeddings()),
+            epoch.schemaVersion() + 1);
+    Epochs.Store.write(transaction, found.data(found.bucket().side()), before, after);
+    return new Change.Done<>(after, false, transaction.revision());
   }
 
   /// Why a schema cannot be added to another: what is settled stays, but that one value may become
@@ -197,7 +206,8 @@ public final class Documents {
     for (Map.Entry<String, Schema.Field> each : wanted.fields().entrySet()) {
       Schema.Field before = settled.fields().get(each.getKey());
       Schema.Field after = each.getValue();
-      boolean same = before == null || before.equals(after) || before.toMulti().equals(after);
+      // What a document has made several stays so, however often the same schema is given.
+      boolean same = before == null || before.toMulti().equals(after.toMulti());
       if (!same || settled.embeddings().containsKey(each.getKey())) {
         return Optional.of(settledAlready("/fields", each.getKey()));
       }
@@ -215,6 +225,17 @@ public final class Documents {
         : Optional.of(
             Problem.of(ErrorCode.SCHEMA_MISMATCH, "an epoch has too many names")
                 .with("max", Schema.MAX_NAMES));
+  }
+
+  private static Map<String, Schema.Field> widened(
+      Schema settled, Map<String, Schema.Field> wanted) {
+    Map<String, Schema.Field> fields = new TreeMap<>(wanted);
+    fields.replaceAll(
+        (name, field) -> {
+          Schema.Field before = settled.fields().get(name);
+          return before != null && before.multi() ? field.toMulti() : field;
+        });
+    return fields;
   }
 
   private static Problem settledAlready(String parent, String name) {

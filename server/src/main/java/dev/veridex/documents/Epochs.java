@@ -15,6 +15,7 @@ import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -24,7 +25,9 @@ import tools.jackson.databind.node.ObjectNode;
 public record Epochs(NavigableMap<Long, Epoch> open) {
   /// What a bucket begins with.
   private static final Epochs FIRST =
-      new Epochs(new TreeMap<>(Map.of(1L, new Epoch(1, true, 0, Optional.empty(), Schema.EMPTY))));
+      new Epochs(
+          new TreeMap<>(
+              Map.of(1L, new Epoch(1, true, 0, Optional.empty(), Schema.EMPTY, Optional.empty()))));
 
   public Epochs {
     open = Collections.unmodifiableNavigableMap(new TreeMap<>(open));
@@ -35,12 +38,32 @@ public record Epochs(NavigableMap<Long, Epoch> open) {
   /// @param serving whether searches are answered from its generation
   /// @param schemaVersion counts the changes of its schema
   /// @param openedAt absent for the first one, which is there with the bucket
+  /// @param forLater what its schema was when a later epoch was opened: documents of later ones are
+  ///   converted to that, so that it does not matter what is settled here in the meantime
   public record Epoch(
-      long number, boolean serving, long schemaVersion, Optional<Instant> openedAt, Schema schema) {
+      long number,
+      boolean serving,
+      long schemaVersion,
+      Optional<Instant> openedAt,
+      Schema schema,
+      Optional<Schema> forLater) {
 
     /// The same with another schema.
-    Epoch with(Schema other) {
-      return new Epoch(number, serving, schemaVersion + 1, openedAt, other);
+    ///
+    /// @param version counts its changes
+    Epoch with(Schema other, long version) {
+      return new Epoch(number, serving, version, openedAt, other, forLater);
+    }
+
+    /// The same when a later one is opened.
+    Epoch overtaken() {
+      return new Epoch(
+          number,
+          serving,
+          schemaVersion + 1,
+          openedAt,
+          schema,
+          Optional.of(forLater.orElse(schema)));
     }
   }
 
@@ -69,9 +92,11 @@ public record Epochs(NavigableMap<Long, Epoch> open) {
   /// A copy is good as long as the record that lists the epochs and the versions of their schemas
   /// is the same, which takes one small read to know. Only what is committed is kept.
   static final class Store {
-    private static final int MAX_COPIES = 1000;
+    /// Of all copies together; then they are made anew.
+    private static final long MAX_NAMES = 200_000;
 
     private final Map<DataPlace, Copy> copies = new ConcurrentHashMap<>();
+    private final AtomicLong names = new AtomicLong();
 
     private record Copy(byte[] listed, Epochs epochs) {}
 
@@ -86,7 +111,9 @@ public record Epochs(NavigableMap<Long, Epoch> open) {
       }
       Epochs epochs = decode(reader, place, listed.get());
       if (!(reader instanceof Transaction)) {
-        if (copies.size() >= MAX_COPIES) {
+        long more = 10 + epochs.open.values().stream().mapToLong(each -> each.schema.names()).sum();
+        if (names.addAndGet(more) > MAX_NAMES) {
+          names.set(more);
           copies.clear();
         }
         copies.put(place, new Copy(listed.get(), epochs));
@@ -107,7 +134,8 @@ public record Epochs(NavigableMap<Long, Epoch> open) {
                 node.get("serving").asBoolean(),
                 node.get("schema").asLong(),
                 Json.time(node, "openedAt"),
-                schema));
+                schema,
+                reader.get(forLaterKey(place, number)).map(SchemaCodec::decode)));
       }
       return new Epochs(open);
     }
@@ -118,6 +146,9 @@ public record Epochs(NavigableMap<Long, Epoch> open) {
     static Epochs write(Transaction transaction, DataPlace place, Epochs before, Epoch changed) {
       Epochs after = before.with(changed);
       transaction.put(schemaKey(place, changed.number), SchemaCodec.encode(changed.schema));
+      changed.forLater.ifPresent(
+          schema ->
+              transaction.put(forLaterKey(place, changed.number), SchemaCodec.encode(schema)));
       ObjectNode object = Json.object();
       for (Epoch epoch : List.copyOf(after.open.values())) {
         ObjectNode node = object.withArray("epochs").addObject();
@@ -128,6 +159,10 @@ public record Epochs(NavigableMap<Long, Epoch> open) {
       }
       transaction.put(place.prefix(Space.EPOCHS).toKey(), Json.bytes(object));
       return after;
+    }
+
+    private static byte[] forLaterKey(DataPlace place, long epoch) {
+      return place.prefix(Space.SCHEMA).unsigned(epoch).octet(1).toKey();
     }
 
     private static byte[] schemaKey(DataPlace place, long epoch) {

@@ -1,11 +1,12 @@
 package dev.veridex.documents;
 
+import static java.lang.System.Logger.Level.WARNING;
+
 import dev.veridex.buckets.Buckets;
 import dev.veridex.buckets.DataPlace;
 import dev.veridex.buckets.Directory;
 import dev.veridex.buckets.DocumentSettings;
 import dev.veridex.common.Agent;
-import dev.veridex.common.VeridexException;
 import dev.veridex.queue.Group;
 import dev.veridex.queue.Nodes;
 import dev.veridex.queue.Queue;
@@ -14,7 +15,7 @@ import dev.veridex.store.Snapshot;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
-import java.util.Iterator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,8 +27,8 @@ import java.util.concurrent.TimeUnit;
 /// Sends the documents of all buckets, as far as their shards are for this node.
 ///
 /// Whoever receives a document says so, and it is sent at once. What was received elsewhere, or
-/// before a restart, and what is to be tried again, is found by looking at every bucket now and
-/// then.
+/// before a restart, is found by looking at every bucket now and then; what is to be tried again,
+/// when its time has come.
 public final class Indexers implements Agent {
   private static final System.Logger LOG = System.getLogger(Indexers.class.getName());
 
@@ -36,30 +37,47 @@ public final class Indexers implements Agent {
 
   private static final Duration LOOK_EVERY = Duration.ofSeconds(30);
 
+  /// What cannot be done now, since another node has it, is not looked at all the time.
+  private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
+
   private final ShardIndexer.Tools tools;
   private final Nodes nodes;
   private final Map<ShardIndexer.Work, ShardIndexer> running = new HashMap<>();
-  private final Map<DataPlace, Instant> due = new HashMap<>();
+  private final Map<Home, Instant> due = new HashMap<>();
   private final Map<DataPlace, Rates> rates = new ConcurrentHashMap<>();
-  private final Set<Signal> signals = ConcurrentHashMap.newKeySet();
+  private final Set<Home> signals = ConcurrentHashMap.newKeySet();
   private final Semaphore signalled = new Semaphore(0);
   private Instant lookedAt = Instant.MIN;
+  private volatile boolean stopping;
 
   Indexers(ShardIndexer.Tools tools, Nodes nodes) {
     this.tools = tools;
     this.nodes = nodes;
   }
 
-  private record Signal(DataPlace place, int shards) {
-    private static Signal of(Directory.Found found) {
-      return new Signal(
+  /// Where documents are, and into how many shards their queues are split.
+  private record Home(DataPlace place, int shards) {
+    private static Home of(Directory.Found found) {
+      return new Home(
           found.data(found.bucket().side()), DocumentSettings.of(found.bucket()).shardCount());
+    }
+
+    private int lanes(String queue) {
+      return switch (queue) {
+        case Queues.FAILED -> shards * Retries.LANES;
+        case Queues.DEAD -> 0;
+        default -> shards;
+      };
     }
   }
 
   /// Says that there is something to send.
   public void queued(Directory.Found found) {
-    if (signals.add(Signal.of(found))) {
+    signal(Home.of(found));
+  }
+
+  private void signal(Home home) {
+    if (signals.add(home)) {
       signalled.release();
     }
   }
@@ -69,7 +87,7 @@ public final class Indexers implements Agent {
     return tools.counts();
   }
 
-  /// How many elements of a shard are sent a second, by this node.
+  /// How many elements of a shard of the main queue are sent a second, by this node.
   double rate(DataPlace place, int shard) {
     Rates known = rates.get(place);
     return known == null ? 0 : known.of(shard);
@@ -88,103 +106,129 @@ public final class Indexers implements Agent {
     return runAll();
   }
 
-  /// Does what there is to do now.
+  /// Does what there is to do now, a batch of each shard.
   ///
   /// @return whether there was anything
-  boolean runAll() {
+  synchronized boolean runAll() {
+    if (stopping) {
+      return false;
+    }
     nodes.beat();
     boolean any = false;
-    for (Iterator<Signal> next = signals.iterator(); next.hasNext(); ) {
-      Signal signal = next.next();
+    for (Home home : Set.copyOf(signals)) {
       // Before it is looked at: what comes after that is signalled again.
-      next.remove();
-      any |= run(signal, List.of(Queues.MAIN, Queues.EMERGENCY));
+      signals.remove(home);
+      any |= run(home, List.of(Queues.MAIN, Queues.EMERGENCY));
     }
-    any |= lookAround();
-    return any;
+    boolean more = lookAround();
+    return any || more;
   }
 
   /// Looks at every bucket, if that is due, and at those in which something is to be tried again.
   private boolean lookAround() {
-    Map<DataPlace, Signal> some = new HashMap<>();
-    Instant now;
+    Set<Home> some = new HashSet<>();
     try (Snapshot snapshot = tools.store().snapshot()) {
-      now = snapshot.now();
-      boolean all = !lookedAt.isAfter(now.minus(LOOK_EVERY));
-      boolean again = due.values().stream().anyMatch(time -> !time.isAfter(now));
-      if (!all && !again) {
-        return false;
-      }
-      Buckets.each(
-          snapshot,
-          found -> {
-            if (found.bucket().type().name().equals(DocumentSettings.TYPE)) {
-              Signal signal = Signal.of(found);
-              boolean waits = due.getOrDefault(signal.place, Instant.MAX).isAfter(now);
-              if (all || !waits) {
-                some.put(signal.place, signal);
-              }
+      Instant now = snapshot.now();
+      due.forEach(
+          (home, time) -> {
+            if (!time.isAfter(now)) {
+              some.add(home);
             }
           });
-      if (all) {
+      if (!lookedAt.isAfter(now.minus(LOOK_EVERY))) {
+        Set<Home> all = all(snapshot);
         lookedAt = now;
-        due.keySet().retainAll(some.keySet());
-        rates.keySet().retainAll(some.keySet());
-        forgetIdle();
+        forget(all, now);
+        some.addAll(all);
       }
     }
     boolean any = false;
-    for (Signal signal : some.values()) {
-      any |= run(signal, Queues.NAMES);
+    for (Home home : some) {
+      any |= run(home, Queues.NAMES);
       try (Snapshot snapshot = tools.store().snapshot()) {
-        next(snapshot, signal)
-            .ifPresentOrElse(time -> due.put(signal.place, time), () -> due.remove(signal.place));
+        Instant soon = snapshot.now().plus(LOOK_AGAIN);
+        next(snapshot, home)
+            .map(time -> time.isAfter(soon) ? time : soon)
+            .ifPresentOrElse(time -> due.put(home, time), () -> due.remove(home));
       }
     }
     return any;
   }
 
-  /// Those that have nothing to do need not be kept.
-  private void forgetIdle() {
-    running.values().removeIf(ShardIndexer::isIdle);
+  private static Set<Home> all(Reader reader) {
+    Set<Home> all = new HashSet<>();
+    Buckets.each(
+        reader,
+        found -> {
+          if (found.bucket().type().name().equals(DocumentSettings.TYPE)) {
+            all.add(Home.of(found));
+          }
+        });
+    return all;
   }
 
-  /// When the first of the elements that failed is to be tried again.
-  private Optional<Instant> next(Reader reader, Signal signal) {
-    Group group = new Group(new Queue(signal.place, Queues.FAILED), Queues.INDEXERS);
+  /// Lets go of what is idle, and of buckets that are gone.
+  private void forget(Set<Home> all, Instant now) {
+    due.keySet().retainAll(all);
+    Set<DataPlace> places = new HashSet<>();
+    all.forEach(home -> places.add(home.place));
+    rates.keySet().retainAll(places);
+    running
+        .entrySet()
+        .removeIf(
+            each -> !places.contains(each.getKey().place()) || each.getValue().isForgettable(now));
+  }
+
+  /// When something of a bucket is to be tried again: elements that failed, or a topic.
+  private Optional<Instant> next(Reader reader, Home home) {
     Optional<Instant> first = Optional.empty();
-    for (int lane = 0; lane < signal.shards * Retries.LANES; lane++) {
+    Group group = new Group(new Queue(home.place, Queues.FAILED), Queues.INDEXERS);
+    for (int lane : group.queue().used(reader)) {
       long offset = group.position(reader, lane).offset();
       for (Queue.Element element : group.queue().read(reader, lane, offset, 1, Long.MAX_VALUE)) {
-        Instant time = Element.decode(element.payload()).trouble().nextAttemptAt();
-        first = first.filter(earlier -> earlier.isBefore(time)).or(() -> Optional.of(time));
+        first = earlier(first, Element.decode(element.payload()).trouble().nextAttemptAt());
+      }
+    }
+    for (Map.Entry<ShardIndexer.Work, ShardIndexer> each : running.entrySet()) {
+      boolean paused = each.getValue().pausedUntil().isAfter(reader.now());
+      if (paused && each.getKey().place().equals(home.place)) {
+        first = earlier(first, each.getValue().pausedUntil());
       }
     }
     return first;
   }
 
-  private boolean run(Signal signal, List<String> queues) {
-    long failed = tools.counts().failed().sum();
+  private static Optional<Instant> earlier(Optional<Instant> one, Instant other) {
+    return one.filter(time -> time.isBefore(other)).or(() -> Optional.of(other));
+  }
+
+  /// Sends a batch of each shard that has something.
+  private boolean run(Home home, List<String> queues) {
+    long troubles = troubles();
     boolean any = false;
     for (String queue : queues) {
-      int lanes =
-          switch (queue) {
-            case Queues.FAILED -> signal.shards * Retries.LANES;
-            case Queues.DEAD -> 0;
-            default -> signal.shards;
-          };
-      for (int shard = 0; shard < lanes; shard++) {
-        any |= run(new ShardIndexer.Work(signal.place, queue, shard, signal.shards)) > 0;
+      Set<Integer> used;
+      try (Snapshot snapshot = tools.store().snapshot()) {
+        used = new Queue(home.place, queue).used(snapshot);
+      }
+      for (int shard : used) {
+        if (shard < home.lanes(queue) && !stopping) {
+          any |= run(new ShardIndexer.Work(home.place, queue, shard, home.shards)) > 0;
+        }
       }
     }
-    if (tools.counts().failed().sum() > failed) {
-      due.put(signal.place, Instant.EPOCH);
+    if (troubles() > troubles) {
+      due.put(home, Instant.EPOCH);
     }
-    if (any && signals.add(signal)) {
+    if (any) {
       // There may be more; but first it is the others' turn.
-      signalled.release();
+      signal(home);
     }
     return any;
+  }
+
+  private long troubles() {
+    return tools.counts().failed().sum() + tools.counts().troubles().sum();
   }
 
   private int run(ShardIndexer.Work work) {
@@ -199,22 +243,25 @@ public final class Indexers implements Agent {
         running.computeIfAbsent(work, each -> new ShardIndexer(tools, each, nodes.own()));
     try {
       int done = indexer.runOnce();
-      if (done > 0) {
-        rates.computeIfAbsent(work.place(), _ -> new Rates()).add(work.partition(), done);
+      if (done > 0 && work.queue().equals(Queues.MAIN)) {
+        rates.computeIfAbsent(work.place(), _ -> new Rates()).add(work.shard(), done);
       }
       return done;
-    } catch (VeridexException e) {
-      // A bucket that was deleted meanwhile, or a store in trouble: the others go on.
-      LOG.log(System.Logger.Level.WARNING, "a shard could not be indexed: " + e.getMessage());
+    } catch (RuntimeException e) {
+      // The others go on.
+      LOG.log(WARNING, "a shard could not be indexed, it will be tried again", e);
       running.remove(work);
       return 0;
     }
   }
 
-  /// Gives everything back, so that others need not wait.
+  /// Ends its work, and gives everything back, so that others need not wait.
   public void stop() {
-    running.values().forEach(ShardIndexer::release);
-    running.clear();
-    nodes.leave();
+    stopping = true;
+    synchronized (this) {
+      running.values().forEach(ShardIndexer::release);
+      running.clear();
+      nodes.leave();
+    }
   }
 }

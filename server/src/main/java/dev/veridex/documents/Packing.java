@@ -16,6 +16,9 @@ final class Packing {
   /// Fast; the higher levels cost more than the disk that they save.
   private static final int LEVEL = 1;
 
+  /// No document is larger.
+  private static final int MAX_BYTES = Intake.MAX_BYTES;
+
   private Packing() {}
 
   static byte[] pack(byte[] body) {
@@ -33,11 +36,17 @@ final class Packing {
   }
 
   static byte[] unpack(byte[] packed) {
+    if (packed.length < (packed.length > 0 && packed[0] == ZSTD ? 1 + Integer.BYTES : 1)) {
+      throw Registry.corrupt("the body of a document is cut short");
+    }
     ByteBuffer in = ByteBuffer.wrap(packed);
     return switch (in.get()) {
       case PLAIN -> Arrays.copyOfRange(packed, 1, packed.length);
       case ZSTD -> {
         int length = in.getInt();
+        if (length < 0 || length > MAX_BYTES) {
+          throw Registry.corrupt("the body of a document claims to be larger than any");
+        }
         try {
           byte[] body =
               Zstd.decompress(Arrays.copyOfRange(packed, in.position(), packed.length), length);

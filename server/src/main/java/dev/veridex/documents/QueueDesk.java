@@ -148,7 +148,7 @@ public final class QueueDesk {
     int shards = DocumentSettings.of(found.bucket()).shardCount();
     Group group = new Group(new Queue(found.data(found.bucket().side()), name), Queues.INDEXERS);
     List<Listed> listed = new ArrayList<>();
-    for (int lane = 0; lane < lanes(name, shards); lane++) {
+    for (int lane : group.queue().used(reader)) {
       int of = lane % shards;
       if (shard.filter(wanted -> wanted != of).isEmpty()) {
         long done = group.position(reader, lane).offset();
@@ -169,10 +169,10 @@ public final class QueueDesk {
 
   /// Puts elements that failed or are dead back into the main queue.
   ///
-  /// @param which the numbers of those that are meant; all if empty
+  /// @param which the numbers of those that are meant; absent for all
   /// @return how many
   public Change<Long> requeue(
-      Caller caller, Place place, String bucket, String queue, Set<Long> which) {
+      Caller caller, Place place, String bucket, String queue, Optional<Set<Long>> which) {
     if (!queue.equals(Queues.FAILED) && !queue.equals(Queues.DEAD)) {
       throw new VeridexException(
           Problem.of(ErrorCode.NOT_FOUND, "only what failed or is dead can be queued again"));
@@ -181,9 +181,13 @@ public final class QueueDesk {
   }
 
   /// Forgets an element that is dead.
-  public Change<Long> drop(Caller caller, Place place, String bucket, long idx) {
+  public Change<Long> drop(Caller caller, Place place, String bucket, String queue, long idx) {
+    if (!queue.equals(Queues.DEAD)) {
+      throw new VeridexException(
+          Problem.of(ErrorCode.NOT_FOUND, "only what is dead can be dropped"));
+    }
     Change<Long> dropped =
-        takeOut(caller, "queue.drop", place, bucket, Queues.DEAD, Set.of(idx), false);
+        takeOut(caller, "queue.drop", place, bucket, queue, Optional.of(Set.of(idx)), false);
     return dropped instanceof Change.Done<Long>(Long count, _, _) && count == 0
         ? new Change.Refused<>(Problem.of(ErrorCode.NOT_FOUND, "there is no such element"))
         : dropped;
@@ -195,7 +199,7 @@ public final class QueueDesk {
       Place place,
       String bucket,
       String queue,
-      Set<Long> which,
+      Optional<Set<Long>> which,
       boolean again) {
     long total = 0;
     while (true) {
@@ -232,12 +236,16 @@ public final class QueueDesk {
   }
 
   private static long takeOut(
-      Transaction transaction, Directory.Found found, String name, Set<Long> which, boolean again) {
+      Transaction transaction,
+      Directory.Found found,
+      String name,
+      Optional<Set<Long>> which,
+      boolean again) {
     DataPlace place = found.data(found.bucket().side());
     int shards = DocumentSettings.of(found.bucket()).shardCount();
     Group group = new Group(new Queue(place, name), Queues.INDEXERS);
     long taken = 0;
-    for (int lane = 0; lane < lanes(name, shards); lane++) {
+    for (int lane : group.queue().used(transaction)) {
       long passed = 0;
       long done = group.position(transaction, lane).offset();
       for (Queue.Element element : of(transaction, group.queue(), lane, done, which)) {
@@ -261,10 +269,10 @@ public final class QueueDesk {
   }
 
   private static List<Queue.Element> of(
-      Reader reader, Queue queue, int lane, long done, Set<Long> which) {
+      Reader reader, Queue queue, int lane, long done, Optional<Set<Long>> which) {
     return which.isEmpty()
         ? queue.read(reader, lane, done, AT_ONCE, Long.MAX_VALUE)
-        : which.stream()
+        : which.get().stream()
             .filter(idx -> idx > done)
             .flatMap(idx -> queue.find(reader, lane, idx).stream())
             .toList();
@@ -287,7 +295,7 @@ public final class QueueDesk {
     Change<Boolean> begun =
         buckets.administer(
             caller,
-            "documents.rebuild",
+            "document.rebuild",
             place,
             bucket,
             Optional.empty(),

@@ -48,6 +48,9 @@ import java.util.stream.Stream;
 /// Documents are independent of each other, also those that share a commit; only those with the
 /// same key are taken one after the other.
 public final class Receiver {
+  /// The largest document, serialized.
+  public static final int MAX_DOCUMENT_BYTES = Intake.MAX_BYTES;
+
   /// The most documents, and bytes of them, that share a commit.
   private static final int MAX_DOCUMENTS = 500;
 
@@ -167,7 +170,7 @@ public final class Receiver {
                       ? prepared
                       : prepare(transaction.now(), found, now, inputs);
               Batch batch = new Batch(transaction, asking, found, now);
-              batch.run(still.documents);
+              batch.run(still.documents, inputs);
               return batch;
             });
     Batch batch = committed.result();
@@ -228,15 +231,15 @@ public final class Receiver {
       this.limited = !limits.account().isEmpty() || !limits.bucket().isEmpty();
     }
 
-    private void run(List<Looked> documents) {
+    private void run(List<Looked> documents, List<DocumentInput> inputs) {
       List<String> keys =
           documents.stream().filter(Good.class::isInstance).map(Looked::pk).distinct().toList();
       registry
           .find(transaction, keys, epochs.numbers())
           .forEach(document -> known.put(document.pk(), document));
-      for (Looked document : documents) {
+      for (int i = 0; i < documents.size(); i++) {
         results.add(
-            switch (document) {
+            switch (look(documents.get(i), inputs.get(i))) {
               case Bad(_, Result result) -> result;
               case Good good -> decide(good);
             });
@@ -247,6 +250,14 @@ public final class Receiver {
       if (!limited) {
         VeridexException.throwIf(Usage.count(transaction, found.holder(), found.limits(), delta));
       }
+    }
+
+    /// Once a schema has changed in this commit, what follows is looked at again, as if it came
+    /// alone.
+    private Looked look(Looked document, DocumentInput input) {
+      return changed.isEmpty()
+          ? document
+          : new Intake(transaction.now(), found.bucket(), epochs).look(input);
     }
 
     private Result decide(Good good) {
@@ -308,10 +319,6 @@ public final class Receiver {
     }
 
     private Result accept(Good good, Optional<Row> newest) {
-      Optional<Result> mismatch = settle(good);
-      if (mismatch.isPresent()) {
-        return mismatch.get();
-      }
       Instant now = transaction.now();
       boolean expired = good.expiresAt().filter(end -> !end.isAfter(now)).isPresent();
       boolean tombstone = good.isDelete() || expired;
@@ -320,6 +327,7 @@ public final class Receiver {
               good.tuple(),
               tombstone,
               good.hash(),
+              tombstone ? 0 : good.document().getSerializedSize(),
               tombstone ? 0 : good.body().length,
               now,
               good.expiresAt());
@@ -330,17 +338,18 @@ public final class Receiver {
       if (exceeded.isPresent()) {
         return Result.refused(good.pk(), exceeded.get());
       }
-      write(good.pk(), row, tombstone ? Optional.empty() : Optional.of(good.body()));
-      document.rows().put(row.tuple().epoch(), row);
+      settle(good);
       if (good.isDelete()) {
         // What is deleted is forgotten in every epoch.
         for (Row older : replaced) {
           if (older.tuple().epoch() != row.tuple().epoch()) {
-            write(good.pk(), older.deleted(), Optional.empty());
+            write(document, older.deleted(), Optional.empty());
             document.rows().put(older.tuple().epoch(), older.deleted());
           }
         }
       }
+      write(document, row, tombstone ? Optional.empty() : Optional.of(good.body()));
+      document.rows().put(row.tuple().epoch(), row);
       queue.append(
           transaction,
           Queue.shard(good.pk(), settings.shardCount()),
@@ -355,26 +364,16 @@ public final class Receiver {
     }
 
     /// Takes up what the document adds to the schema.
-    private Optional<Result> settle(Good good) {
-      if (good.conversion().filter(Conversion::changesSchema).isEmpty()) {
-        return Optional.empty();
-      }
-      long number = good.tuple().epoch();
-      Epochs.Epoch epoch = epochs.find(number).orElseThrow();
-      // Another document of this commit may have added to it already.
-      Conversion conversion = Conversion.settling(good.document(), epoch.schema());
-      if (!conversion.violations().isEmpty()) {
-        return Optional.of(Result.refused(good.pk(), conversion.violations()));
-      }
-      if (conversion.changesSchema()) {
+    private void settle(Good good) {
+      Conversion conversion = good.conversion().filter(Conversion::changesSchema).orElse(null);
+      if (conversion != null) {
+        long number = good.tuple().epoch();
+        Epochs.Epoch epoch = epochs.find(number).orElseThrow();
         Schema wider = epoch.schema().with(conversion.fields(), conversion.embeddings());
-        long version = before.find(number).orElseThrow().schemaVersion();
-        epochs =
-            epochs.with(
-                new Epochs.Epoch(number, epoch.serving(), version + 1, epoch.openedAt(), wider));
+        long version = before.find(number).orElseThrow().schemaVersion() + 1;
+        epochs = epochs.with(epoch.with(wider, version));
         changed.add(number);
       }
-      return Optional.empty();
     }
 
     /// The rows that are no longer alive when another is written.
@@ -402,13 +401,18 @@ public final class Receiver {
           : Optional.empty();
     }
 
-    private void write(String pk, Row row, Optional<byte[]> body) {
-      registry.put(transaction, pk, row, remembered(row), body);
+    private void write(Registry.Known document, Row row, Optional<byte[]> body) {
+      registry.put(transaction, document.pk(), row, remembered(document, row), body);
     }
 
-    /// How long it is remembered that a document was there; absent: for ever.
-    private Optional<Instant> remembered(Row row) {
-      if (settings.tombstoneRetention().isEmpty()
+    /// How long it is remembered that a document was there; absent: for ever. What stands in the
+    /// way of an older epoch's row is never forgotten before that: it would come back.
+    private Optional<Instant> remembered(Registry.Known document, Row row) {
+      boolean hides =
+          document.rows().headMap(row.tuple().epoch()).values().stream()
+              .anyMatch(older -> !older.tombstone());
+      if (hides
+          || settings.tombstoneRetention().isEmpty()
           || (!row.tombstone() && row.expiresAt().isEmpty())) {
         return Optional.empty();
       }

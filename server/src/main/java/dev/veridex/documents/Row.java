@@ -3,39 +3,35 @@ package dev.veridex.documents;
 import dev.veridex.common.Expiry;
 import java.nio.ByteBuffer;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.Optional;
 
 /// What the registry knows of a document in one epoch, besides its body.
 ///
 /// @param tombstone whether it was deleted, or had expired when it came
 /// @param hash of what it says
+/// @param documentBytes how long the document is
 /// @param bodyBytes how much room its body takes
 /// @param expiresAt when it ends; absent: never
 public record Row(
     Tuple tuple,
     boolean tombstone,
     byte[] hash,
+    int documentBytes,
     int bodyBytes,
     Instant acceptedAt,
     Optional<Instant> expiresAt) {
   private static final int FORMAT = 1;
   static final int HASH_BYTES = 16;
-  private static final int BYTES = 2 + 5 * Long.BYTES + Integer.BYTES + HASH_BYTES;
+  private static final int BYTES = 2 + 5 * Long.BYTES + 2 * Integer.BYTES + HASH_BYTES;
 
   /// Whether there is a document, at a time.
   boolean isAlive(Instant now) {
     return !tombstone && expiresAt.filter(end -> !end.isAfter(now)).isEmpty();
   }
 
-  /// Whether it says the same as another.
-  boolean saysAs(Row other) {
-    return Arrays.equals(hash, other.hash);
-  }
-
   /// The same, deleted.
   Row deleted() {
-    return new Row(tuple, true, hash, 0, acceptedAt, Optional.empty());
+    return new Row(tuple, true, hash, 0, 0, acceptedAt, Optional.empty());
   }
 
   byte[] encode() {
@@ -47,6 +43,7 @@ public record Row(
         .putLong(tuple.modifiedMicros())
         .putLong(Expiry.micros(acceptedAt))
         .putLong(expiresAt.map(Expiry::micros).orElse(Expiry.NEVER))
+        .putInt(documentBytes)
         .putInt(bodyBytes)
         .put(hash)
         .array();
@@ -61,6 +58,7 @@ public record Row(
     Tuple tuple = new Tuple(in.getLong(), in.getLong(), in.getLong());
     Instant acceptedAt = Expiry.instant(in.getLong());
     long end = in.getLong();
+    int documentBytes = in.getInt();
     int bodyBytes = in.getInt();
     byte[] hash = new byte[HASH_BYTES];
     in.get(hash);
@@ -68,6 +66,7 @@ public record Row(
         tuple,
         tombstone,
         hash,
+        documentBytes,
         bodyBytes,
         acceptedAt,
         end == Expiry.NEVER ? Optional.empty() : Optional.of(Expiry.instant(end)));

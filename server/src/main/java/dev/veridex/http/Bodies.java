@@ -19,6 +19,9 @@ final class Bodies {
   /// What a byte of JSON takes while it is bytes, text and tree.
   private static final int WEIGHT = 8;
 
+  /// What a byte of protobuf takes at worst: messages of two bytes each.
+  private static final int PROTOBUF_WEIGHT = 24;
+
   private static final int CHUNK = 16 << 10;
 
   private final Admission admission;
@@ -44,7 +47,8 @@ final class Bodies {
     boolean opened = false;
     try {
       Lines lines =
-          new Lines(exchange, decoded(exchange), admission, account, framing, MAX_BYTES, WEIGHT);
+          new Lines(
+              exchange, decoded(exchange), admission, account, framing, MAX_BYTES, weight(framing));
       opened = true;
       return lines;
     } catch (IOException e) {
@@ -54,6 +58,13 @@ final class Bodies {
         admission.leaveStream(account);
       }
     }
+  }
+
+  private static int weight(Lines.Framing framing) {
+    return switch (framing) {
+      case NEWLINES -> WEIGHT;
+      case LENGTHS -> PROTOBUF_WEIGHT;
+    };
   }
 
   /// How the parts of a body that comes bit by bit are told apart; absent if it is one whole.

@@ -9,6 +9,7 @@ import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /// A body that comes line by line, or message by message, and may go on for ever.
 public final class Lines {
@@ -36,6 +37,7 @@ public final class Lines {
   private long needed;
 
   private boolean ended;
+  private Optional<Problem> failure = Optional.empty();
   private boolean closed;
 
   /// @param account whose stream it is
@@ -65,6 +67,10 @@ public final class Lines {
   /// @throws VeridexException `BODY_TOO_LARGE` if a line is, `OVERLOADED`
   public List<byte[]> next() {
     release();
+    failure.ifPresent(
+        problem -> {
+          throw new VeridexException(problem);
+        });
     List<byte[]> lines = new ArrayList<>();
     try {
       while (lines.isEmpty() && !ended) {
@@ -130,14 +136,23 @@ public final class Lines {
     }
     begun.write(chunk, from, read - from);
     if (begun.size() > maxBytes) {
-      throw tooLarge();
+      tooLarge(lines);
     }
   }
 
-  private VeridexException tooLarge() {
-    return new VeridexException(
+  /// What was whole before it is still taken: it must not matter what arrived together.
+  private void tooLarge(List<byte[]> before) {
+    fail(
+        before,
         Problem.of(ErrorCode.BODY_TOO_LARGE, "a line or message is too large")
             .with("max", maxBytes));
+  }
+
+  private void fail(List<byte[]> before, Problem problem) {
+    if (before.isEmpty()) {
+      throw new VeridexException(problem);
+    }
+    failure = Optional.of(problem);
   }
 
   /// Takes whole messages off what has arrived.
@@ -157,7 +172,8 @@ public final class Lines {
         whole = arrived[at++] >= 0;
       }
       if (length > maxBytes || (!whole && at - from == MAX_LENGTH_BYTES)) {
-        throw tooLarge();
+        tooLarge(messages);
+        return;
       }
       if (!whole || arrived.length - at < length) {
         needed = whole ? at - from + length : 0;
@@ -176,8 +192,8 @@ public final class Lines {
     byte[] line = begun.toByteArray();
     begun.reset();
     if (framing == Framing.LENGTHS && line.length > 0) {
-      throw new VeridexException(
-          Problem.of(ErrorCode.BAD_REQUEST, "the body ends in the middle of a message"));
+      fail(lines, Problem.of(ErrorCode.BAD_REQUEST, "the body ends in the middle of a message"));
+      return;
     }
     for (byte b : line) {
       if (b != ' ' && b != '\t' && b != '\r') {

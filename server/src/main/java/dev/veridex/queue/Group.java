@@ -19,8 +19,11 @@ import java.util.Optional;
 /// A group of readers of a queue: together they read each element once. Groups know nothing of each
 /// other.
 public record Group(Queue queue, String name) {
-  /// That a group is used is written down no more often than this.
+  /// That a group is used is written down no more often than this, and often enough to be seen
+  /// before it is taken for unused.
   private static final Duration NOTED_EVERY = Duration.ofHours(1);
+
+  private static final int NOTED_BEFORE_END = 4;
 
   /// The right to read a shard, for a while.
   public record Lease(int shard, long token, long offset, Instant until) {}
@@ -61,9 +64,15 @@ public record Group(Queue queue, String name) {
   }
 
   /// Registers it, or notes that it is used: from now on nothing is removed that it did not read.
-  public void use(Transaction transaction, int shards) {
+  ///
+  /// @param ttl how long it lives unused; absent: for ever
+  public void use(Transaction transaction, int shards, Optional<Duration> ttl) {
     Optional<Instant> last = lastUsed(transaction);
     Instant now = transaction.now();
+    Duration often =
+        ttl.map(life -> life.dividedBy(NOTED_BEFORE_END))
+            .filter(part -> part.compareTo(NOTED_EVERY) < 0)
+            .orElse(NOTED_EVERY);
     if (last.isEmpty()) {
       // What was removed before it came is nothing that it lags behind.
       for (int shard = 0; shard < shards; shard++) {
@@ -73,7 +82,7 @@ public record Group(Queue queue, String name) {
         }
       }
     }
-    if (last.filter(time -> time.plus(NOTED_EVERY).isAfter(now)).isEmpty()) {
+    if (last.filter(time -> time.plus(often).isAfter(now)).isEmpty()) {
       transaction.put(key(), ByteBuffer.allocate(Long.BYTES).putLong(Expiry.micros(now)).array());
     }
   }
@@ -105,9 +114,18 @@ public record Group(Queue queue, String name) {
     }
     Position after =
         new Position(
-            before.offset(), before.passed(), before.token() + 1, holder, now.plus(duration));
+            before.offset(),
+            before.passed(),
+            nextToken(transaction, before),
+            holder,
+            now.plus(duration));
     put(transaction, shard, after);
     return Optional.of(new Lease(shard, after.token(), after.offset(), after.until()));
+  }
+
+  /// Grows also where nobody remembers the one before: there were commits since.
+  private static long nextToken(Transaction transaction, Position before) {
+    return Math.max(before.token() + 1, transaction.revision().sequence());
   }
 
   /// Gives a reader more time.
@@ -174,7 +192,8 @@ public record Group(Queue queue, String name) {
     return true;
   }
 
-  /// Counts elements that were taken out of a shard before anybody read them.
+  /// Counts elements that were taken out of a shard before anybody read them. Whoever reads there
+  /// has counted them too, so loses the shard.
   public void passOver(Transaction transaction, int shard, long elements) {
     Position before = position(transaction, shard);
     put(
@@ -183,16 +202,19 @@ public record Group(Queue queue, String name) {
         new Position(
             before.offset(),
             before.passed() + elements,
-            before.token(),
-            before.holder(),
-            before.until()));
+            nextToken(transaction, before),
+            "",
+            Instant.EPOCH));
   }
 
   /// Sets the group to a number, whatever it has read. Whoever reads there loses the shard.
   public void reset(Transaction transaction, int shard, long offset) {
     Position before = position(transaction, shard);
     long passed = queue.removed(transaction, shard) + queue.count(transaction, shard, 0, offset);
-    put(transaction, shard, new Position(offset, passed, before.token() + 1, "", Instant.EPOCH));
+    put(
+        transaction,
+        shard,
+        new Position(offset, passed, nextToken(transaction, before), "", Instant.EPOCH));
   }
 
   /// How far a group is behind in a shard.

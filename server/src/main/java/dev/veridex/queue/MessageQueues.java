@@ -2,6 +2,8 @@ package dev.veridex.queue;
 
 import dev.veridex.accounts.Acl.Action;
 import dev.veridex.accounts.Place;
+import dev.veridex.accounts.Quota;
+import dev.veridex.accounts.Usage;
 import dev.veridex.buckets.Asking;
 import dev.veridex.buckets.DataPlace;
 import dev.veridex.buckets.Directory;
@@ -18,6 +20,7 @@ import dev.veridex.store.Committed;
 import dev.veridex.store.Reader;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
+import dev.veridex.store.Transaction;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -36,6 +39,8 @@ public final class MessageQueues {
   public static final Duration LONGEST_LEASE = Duration.ofHours(1);
 
   private static final int MAX_KEY_BYTES = 1024;
+  private static final int MAX_GROUPS = 1000;
+  private static final int MAX_NAME = 256;
   private static final long PAGE_BYTES = 4L << 20;
   private static final String NAME = "messages";
 
@@ -78,6 +83,15 @@ public final class MessageQueues {
     return new Queue(place, NAME);
   }
 
+  private static void use(Transaction transaction, Directory.Found found, Group group) {
+    boolean fresh = group.lastUsed(transaction).isEmpty();
+    if (fresh && Group.of(transaction, group.queue()).size() >= MAX_GROUPS) {
+      throw new VeridexException(
+          Problem.of(ErrorCode.CONFLICT, "a queue has no more groups").with("max", MAX_GROUPS));
+    }
+    group.use(transaction, shards(found), Optional.of(QueueSettings.of(found.bucket()).groupTtl()));
+  }
+
   private static int shards(Directory.Found found) {
     return QueueSettings.of(found.bucket()).shardCount();
   }
@@ -91,6 +105,11 @@ public final class MessageQueues {
         store.transact(
             transaction -> {
               Directory.Found found = find(transaction, request, Action.WRITE);
+              Usage.Delta delta = new Usage.Delta();
+              messages.forEach(
+                  message -> delta.add(Quota.BYTES, Optional.empty(), encode(message).length));
+              VeridexException.throwIf(
+                  Usage.count(transaction, found.holder(), found.limits(), delta));
               List<Pending> sent = new ArrayList<>();
               for (Message message : messages) {
                 int shard = Queue.shard(message.key, shards(found));
@@ -142,13 +161,17 @@ public final class MessageQueues {
             transaction -> {
               Directory.Found found = find(transaction, request, Action.READ);
               Group readers = group(found, group);
-              readers.use(transaction, shards(found));
+              use(transaction, found, readers);
+              if (holder.length() > MAX_NAME) {
+                throw new VeridexException(
+                    Problem.of(ErrorCode.INVALID_NAME, "a holder has at most 256 characters")
+                        .at("/holder"));
+              }
               int first = checked(found, shard);
               int last = shard.isPresent() ? first : shards(found) - 1;
               for (int each = first; each <= last; each++) {
-                Position position = readers.position(transaction, each);
-                boolean own = shard.isPresent() && position.holder().equals(holder);
-                if (own || !position.isHeld(transaction.now())) {
+                // Only the token proves whose it is, whatever they are called.
+                if (!readers.position(transaction, each).isHeld(transaction.now())) {
                   return readers.lease(transaction, each, holder, duration);
                 }
               }
@@ -167,7 +190,7 @@ public final class MessageQueues {
               Group readers = group(found, group);
               int checked = checked(found, Optional.of(shard));
               if (duration.isPositive()) {
-                readers.use(transaction, shards(found));
+                use(transaction, found, readers);
                 return readers.renew(transaction, checked, token, duration);
               }
               Position before = readers.position(transaction, checked);
@@ -191,7 +214,7 @@ public final class MessageQueues {
   }
 
   private static Group group(Directory.Found found, String name) {
-    if (name.isEmpty() || name.length() > 256) {
+    if (name.isEmpty() || name.length() > MAX_NAME) {
       throw new VeridexException(
           Problem.of(ErrorCode.INVALID_NAME, "the name of a group has 1 to 256 characters")
               .with("parameter", "group"));
@@ -236,6 +259,7 @@ public final class MessageQueues {
   /// @param previous where the reader thinks that the group is
   public Revision commit(
       Request request, String group, int shard, long token, long previous, long offset) {
+    checkExists(request, shard, previous, offset);
     Committed<Optional<Position>> committed =
         store.transact(
             transaction -> {
@@ -250,7 +274,7 @@ public final class MessageQueues {
               if (!own || offset < 0) {
                 return Optional.of(before);
               }
-              readers.use(transaction, shards(found));
+              use(transaction, found, readers);
               if (offset < previous) {
                 readers.reset(transaction, checked, offset);
                 return Optional.<Position>empty();
@@ -270,6 +294,19 @@ public final class MessageQueues {
                       .with("offset", there.offset()));
             });
     return committed.revision();
+  }
+
+  /// Nobody is done with what is not there yet.
+  private void checkExists(Request request, int shard, long previous, long offset) {
+    try (Snapshot snapshot = store.snapshot()) {
+      Directory.Found found = find(snapshot, request, Action.READ);
+      int checked = checked(found, Optional.of(shard));
+      if (offset > previous && offset > queue(found).last(snapshot, checked)) {
+        throw new VeridexException(
+            Problem.of(ErrorCode.BAD_REQUEST, "there is no message with this number yet")
+                .at("/offset"));
+      }
+    }
   }
 
   /// A group and how far it is behind.

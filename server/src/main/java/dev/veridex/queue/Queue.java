@@ -3,6 +3,8 @@ package dev.veridex.queue;
 import dev.veridex.buckets.DataPlace;
 import dev.veridex.common.CityHash64;
 import dev.veridex.common.Expiry;
+import dev.veridex.common.KeyReader;
+import dev.veridex.common.KeyWriter;
 import dev.veridex.common.Space;
 import dev.veridex.store.Appended;
 import dev.veridex.store.Cursor;
@@ -16,6 +18,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 /// A sharded log in the store. Elements of a shard are numbered in commit order: whoever sees a
 /// number sees everything before it. Numbers have gaps and are never used twice; 0 stands before
@@ -36,12 +40,34 @@ public record Queue(DataPlace place, String name) {
     return place.prefix(Space.QUEUE).string(name).unsigned(shard).toKey();
   }
 
+  /// Where nothing else is counted, and no range is ever removed.
+  private byte[] counters() {
+    return place.prefix(Space.QUEUE_OFFSET).string(name).toKey();
+  }
+
   private byte[] appendedCounter(int shard) {
-    return place.prefix(Space.QUEUE_OFFSET).string(name).unsigned(shard).octet(0).toKey();
+    return KeyWriter.after(counters()).unsigned(shard).octet(0).toKey();
   }
 
   private byte[] removedCounter(int shard) {
-    return place.prefix(Space.QUEUE_OFFSET).string(name).unsigned(shard).octet(1).toKey();
+    return KeyWriter.after(counters()).unsigned(shard).octet(1).toKey();
+  }
+
+  /// The shards to which anything was ever appended, in order.
+  public SortedSet<Integer> used(Reader reader) {
+    byte[] prefix = counters();
+    SortedSet<Integer> used = new TreeSet<>();
+    for (Reader.Counter counter : reader.counters(KeyRange.prefix(prefix))) {
+      used.add(Math.toIntExact(new KeyReader(counter.key(), prefix.length).unsigned()));
+    }
+    return used;
+  }
+
+  /// The number of the last element of a shard; 0 if there is none.
+  public long last(Reader reader, int shard) {
+    try (Cursor cursor = reader.scan(KeyRange.prefix(prefix(shard)), Direction.REVERSE)) {
+      return cursor.next() ? Appended.numberOf(cursor.key()) : 0;
+    }
   }
 
   /// Appends an element; its number is known when the transaction is committed.
@@ -117,11 +143,38 @@ public record Queue(DataPlace place, String name) {
     transaction.delete(Appended.key(prefix(shard), idx));
   }
 
-  /// Removes all elements of a shard up to a number.
-  void removeUpTo(Transaction transaction, int shard, long idx) {
+  /// The first elements of a shard, without what they say.
+  ///
+  /// @param idx the number of the last of them
+  /// @param bytes of their payloads
+  record Head(int elements, long idx, long bytes) {}
+
+  /// The first elements of a shard, up to a number and no later than a time.
+  Head head(Reader reader, int shard, long upTo, Instant time, int limit) {
     byte[] prefix = prefix(shard);
-    transaction.add(removedCounter(shard), count(transaction, shard, 0, idx));
+    KeyRange range = KeyRange.between(Appended.key(prefix, 1), Appended.key(prefix, upTo + 1));
+    int elements = 0;
+    long idx = 0;
+    long bytes = 0;
+    try (Cursor cursor = reader.scan(range, Direction.FORWARD)) {
+      while (elements < limit && cursor.next()) {
+        byte[] value = cursor.value();
+        if (Expiry.instant(ByteBuffer.wrap(value).getLong()).isAfter(time)) {
+          break;
+        }
+        elements++;
+        idx = Appended.numberOf(cursor.key());
+        bytes += value.length - Long.BYTES;
+      }
+    }
+    return new Head(elements, idx, bytes);
+  }
+
+  /// Removes the first elements of a shard, by range.
+  void remove(Transaction transaction, int shard, Head head) {
+    byte[] prefix = prefix(shard);
+    transaction.add(removedCounter(shard), head.elements);
     transaction.deleteRange(
-        KeyRange.between(Appended.key(prefix, 1), Appended.key(prefix, idx + 1)));
+        KeyRange.between(Appended.key(prefix, 1), Appended.key(prefix, head.idx + 1)));
   }
 }

@@ -1,5 +1,7 @@
 package dev.veridex.queue;
 
+import static java.lang.System.Logger.Level.WARNING;
+
 import dev.veridex.buckets.Buckets;
 import dev.veridex.buckets.Directory;
 import dev.veridex.common.Agent;
@@ -11,14 +13,17 @@ import java.util.function.Function;
 
 /// Cleans the queues of all buckets.
 public final class QueueCleaner implements Agent {
+  private static final System.Logger LOG = System.getLogger(QueueCleaner.class.getName());
+
   private final Store store;
   private final QueueCleanup cleanup;
   private final Function<Directory.Found, List<Cleaned>> queues;
 
   /// @param queues those of a bucket
-  public QueueCleaner(Store store, Function<Directory.Found, List<Cleaned>> queues) {
+  public QueueCleaner(
+      Store store, Directory directory, Function<Directory.Found, List<Cleaned>> queues) {
     this.store = store;
-    this.cleanup = new QueueCleanup(store);
+    this.cleanup = new QueueCleanup(store, directory::isThere);
     this.queues = queues;
   }
 
@@ -33,7 +38,12 @@ public final class QueueCleaner implements Agent {
     }
     boolean any = false;
     for (Cleaned each : all) {
-      any |= cleanup.run(each.queue, each.rules) > 0;
+      try {
+        any |= cleanup.run(each.queue, each.rules) > 0;
+      } catch (RuntimeException e) {
+        // The others go on.
+        LOG.log(WARNING, "a queue could not be cleaned, it will be tried again", e);
+      }
     }
     return any;
   }

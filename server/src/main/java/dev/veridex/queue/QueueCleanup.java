@@ -1,15 +1,19 @@
 package dev.veridex.queue;
 
-import dev.veridex.common.ErrorCode;
-import dev.veridex.store.Appended;
+import dev.veridex.accounts.Quota;
+import dev.veridex.accounts.Usage;
+import dev.veridex.buckets.DataPlace;
+import dev.veridex.buckets.Directory;
+import dev.veridex.common.VeridexException;
 import dev.veridex.store.Reader;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
-import dev.veridex.store.StoreException;
+import dev.veridex.store.Transaction;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiPredicate;
 
 /// Removes elements that every group has read, and groups that nobody uses.
 public final class QueueCleanup {
@@ -19,53 +23,60 @@ public final class QueueCleanup {
   /// A range costs about as much as a few hundred elements: fewer wait for more.
   private static final int WORTH_IT = 500;
 
-  private final Store store;
+  private static final int AT_ONCE = 10_000;
 
-  public QueueCleanup(Store store) {
+  private final Store store;
+  private final BiPredicate<Reader, DataPlace> isThere;
+
+  /// @param isThere whether there is anything in a place: in one that was cleaned up, nothing may
+  ///   be left
+  public QueueCleanup(Store store, BiPredicate<Reader, DataPlace> isThere) {
     this.store = store;
+    this.isThere = isThere;
   }
 
   /// How a queue is cleaned.
   ///
   /// @param groupTtl how long a group lives that nobody uses; absent: for ever
   /// @param retention how long elements live while there is no group; absent: for ever
-  public record Rules(int shards, Optional<Duration> groupTtl, Optional<Duration> retention) {}
+  /// @param counted whose bytes its elements are counted as
+  public record Rules(
+      int shards,
+      Optional<Duration> groupTtl,
+      Optional<Duration> retention,
+      Optional<Directory.Found> counted) {}
 
   /// Cleans a queue.
   ///
-  /// @return how many shards there was something to do in
-  public int run(Queue queue, Rules rules) {
-    dropUnused(queue, rules);
-    int cleaned = 0;
-    for (int shard = 0; shard < rules.shards; shard++) {
-      int number = shard;
-      Optional<Long> bound = bound(queue, rules, shard);
-      if (bound.isPresent()) {
-        store.transact(
-            transaction -> {
-              queue.removeUpTo(transaction, number, bound.get());
-              return true;
-            });
-        cleaned++;
-      }
+  /// @return how many elements were removed
+  public long run(Queue queue, Rules rules) {
+    rules.groupTtl.ifPresent(ttl -> dropUnused(queue, rules.shards, ttl));
+    long removed = 0;
+    List<Integer> used;
+    try (Snapshot snapshot = store.snapshot()) {
+      used = List.copyOf(queue.used(snapshot));
     }
-    return cleaned;
+    for (int shard : used) {
+      int some;
+      do {
+        some = clean(queue, rules, shard);
+        removed += some;
+      } while (some == AT_ONCE);
+    }
+    return removed;
   }
 
-  private void dropUnused(Queue queue, Rules rules) {
-    if (rules.groupTtl.isEmpty()) {
-      return;
-    }
+  private void dropUnused(Queue queue, int shards, Duration groupTtl) {
     List<Group> unused;
     try (Snapshot snapshot = store.snapshot()) {
-      unused = unused(snapshot, queue, rules.groupTtl.get());
+      unused = unused(snapshot, queue, groupTtl);
     }
     for (Group group : unused) {
       store.transact(
           transaction -> {
             // It may have been used since.
-            if (unused(transaction, queue, rules.groupTtl.get()).contains(group)) {
-              group.drop(transaction, rules.shards);
+            if (unused(transaction, queue, groupTtl).contains(group)) {
+              group.drop(transaction, shards);
             }
             return true;
           });
@@ -79,47 +90,65 @@ public final class QueueCleanup {
         .toList();
   }
 
-  /// The last element of a shard that nobody needs, if there are enough of them.
-  private Optional<Long> bound(Queue queue, Rules rules, int shard) {
+  /// How far a shard can be cleaned.
+  ///
+  /// @param upTo the last element that every group has read
+  /// @param time when the last one was appended that is old enough
+  /// @param worth how many it takes
+  private record Bound(long upTo, Instant time, int worth) {}
+
+  private int clean(Queue queue, Rules rules, int shard) {
+    Queue.Head head;
     try (Snapshot snapshot = store.snapshot()) {
-      List<Group> groups = Group.of(snapshot, queue);
-      if (groups.isEmpty() && rules.retention.isEmpty()) {
-        return Optional.empty();
+      Optional<Bound> bound = bound(snapshot, queue, rules, shard);
+      if (bound.isEmpty()) {
+        return 0;
       }
-      long read =
-          groups.stream()
-              .mapToLong(group -> group.position(snapshot, shard).offset())
-              .min()
-              .orElse(Long.MAX_VALUE);
-      Duration kept = groups.isEmpty() ? rules.retention.orElseThrow() : SAFETY;
-      List<Queue.Element> first = queue.read(snapshot, shard, 0, WORTH_IT, Long.MAX_VALUE);
-      if (first.size() < WORTH_IT || first.getLast().idx() > read) {
-        return Optional.empty();
+      head = queue.head(snapshot, shard, bound.get().upTo, bound.get().time, AT_ONCE);
+      if (head.elements() < bound.get().worth) {
+        return 0;
       }
-      Instant limit = snapshot.now().minus(kept);
-      long bound = Math.min(read, lastBefore(limit).orElseGet(() -> lastOf(first, limit)));
-      return Optional.of(bound).filter(last -> first.getLast().idx() <= last);
     }
+    return store
+        .transact(
+            transaction -> {
+              // A group may have come, or been set back.
+              boolean still =
+                  isThere.test(transaction, queue.place())
+                      && bound(transaction, queue, rules, shard)
+                          .filter(bound -> bound.upTo >= head.idx())
+                          .isPresent();
+              if (still) {
+                queue.remove(transaction, shard, head);
+                giveBack(transaction, rules, head.bytes());
+              }
+              return still ? head.elements() : 0;
+            })
+        .result();
   }
 
-  private static long lastOf(List<Queue.Element> elements, Instant limit) {
-    return elements.stream()
-        .filter(element -> !element.enqueuedAt().isAfter(limit))
-        .mapToLong(Queue.Element::idx)
-        .max()
-        .orElse(0);
+  private static void giveBack(Transaction transaction, Rules rules, long bytes) {
+    rules.counted.ifPresent(
+        found ->
+            VeridexException.throwIf(
+                Usage.count(
+                    transaction,
+                    found.holder(),
+                    found.limits(),
+                    new Usage.Delta().add(Quota.BYTES, Optional.empty(), -bytes))));
   }
 
-  /// The last number that could have been given out at a time; absent if that is so long ago that
-  /// nobody knows.
-  private Optional<Long> lastBefore(Instant time) {
-    try {
-      return Optional.of(Appended.first(store.revisionAt(time).sequence() + 1) - 1);
-    } catch (StoreException e) {
-      if (e.problem().code() == ErrorCode.REVISION_TOO_OLD) {
-        return Optional.empty();
-      }
-      throw e;
+  private static Optional<Bound> bound(Reader reader, Queue queue, Rules rules, int shard) {
+    List<Group> groups = Group.of(reader, queue);
+    if (groups.isEmpty()) {
+      return rules.retention.map(
+          kept -> new Bound(Long.MAX_VALUE - 1, reader.now().minus(kept), 1));
     }
+    long read =
+        groups.stream()
+            .mapToLong(group -> group.position(reader, shard).offset())
+            .min()
+            .orElseThrow();
+    return Optional.of(new Bound(read, reader.now().minus(SAFETY), WORTH_IT));
   }
 }

@@ -444,7 +444,7 @@ final class DocumentSimulationTest {
           throw new VeridexException(Problem.of(ErrorCode.SCHEMA_MISMATCH, "poison"));
         }
       }
-      return ShardIndexer.Converter.USUAL.convert(document, schema, own);
+      return Converter.USUAL.convert(document, schema, own);
     }
 
     /// A topic that fails now and then, before it has taken a batch or after.

@@ -200,6 +200,10 @@ public final class DocumentRoutes {
   }
 
   private static DocumentInput message(byte[] message) {
+    if (message.length > Receiver.MAX_DOCUMENT_BYTES) {
+      return new DocumentInput.Broken(
+          Problem.of(ErrorCode.TOO_LARGE, "a document has at most 4 MiB, serialized"));
+    }
     try {
       return new DocumentInput.Read(RawDocument.parseFrom(message), List.of());
     } catch (InvalidProtocolBufferException e) {

@@ -264,9 +264,9 @@ final class DocumentShapes {
   static JsonNode schemaExample() {
     ObjectNode example = NODES.objectNode();
     ObjectNode fields = example.putObject("fields");
-    fields.putObject("title").put("type", "text").put("analyzer", "english");
-    fields.putObject("price").put("type", "number").put("filter", true).put("sort", true);
-    example.putObject("embeddings").putObject("title_vec").put("dims", 2);
+    fields.putObject("body").put("type", "text").put("analyzer", "english");
+    fields.putObject("soldAt").put("type", "timestamp").put("filter", true).put("sort", true);
+    example.putObject("embeddings").putObject("body_vec").put("dims", 384);
     return example;
   }
 }

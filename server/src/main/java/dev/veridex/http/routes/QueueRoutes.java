@@ -36,7 +36,6 @@ import dev.veridex.queue.Group;
 import dev.veridex.queue.MessageQueues;
 import dev.veridex.store.Committed;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongConsumer;
@@ -108,11 +107,11 @@ public final class QueueRoutes {
             .answers(Reply.json(200, QueueShapes.COUNT), this::requeue),
         Route.of(
                 Method.DELETE,
-                QUEUES + "/dead/{idx}",
+                QUEUES + "/{queue}/{idx}",
                 "queue.drop",
                 "Forget an element that is dead")
             .needs(admin())
-            .takes(Route.ACCOUNT, BucketRoutes.BUCKET, IDX)
+            .takes(Route.ACCOUNT, BucketRoutes.BUCKET, QUEUE, IDX)
             .answers(Reply.json(200, Accepted.SHAPE), this::drop),
         Route.of(
                 Method.POST,
@@ -224,7 +223,7 @@ public final class QueueRoutes {
             Place.of(call.scope()),
             call.get(BucketRoutes.BUCKET),
             call.get(QUEUE),
-            new HashSet<>(call.body().idx())));
+            call.body().idx()));
   }
 
   private Answer<Count> counted(Change<Long> change) {
@@ -239,10 +238,16 @@ public final class QueueRoutes {
   }
 
   private Answer<Accepted> drop(Call<NoBody> call) {
+    // Before anything is said of what there is.
+    mayAdminister(call);
     Answer<Count> dropped =
         counted(
             desk.drop(
-                call.who(), Place.of(call.scope()), call.get(BucketRoutes.BUCKET), call.get(IDX)));
+                call.who(),
+                Place.of(call.scope()),
+                call.get(BucketRoutes.BUCKET),
+                call.get(QUEUE),
+                call.get(IDX)));
     String revision = dropped.value().revision();
     return Answer.at(revision, new Accepted(revision));
   }

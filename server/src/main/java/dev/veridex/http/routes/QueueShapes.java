@@ -1,6 +1,7 @@
 package dev.veridex.http.routes;
 
 import dev.veridex.documents.QueueDesk;
+import dev.veridex.http.shape.Given;
 import dev.veridex.http.shape.Member;
 import dev.veridex.http.shape.Shape;
 import dev.veridex.http.shape.Type;
@@ -13,8 +14,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -153,17 +156,19 @@ final class QueueShapes {
     }
   }
 
-  /// Which elements are meant; all if none.
-  record Which(List<Long> idx) {}
+  /// Each of them is looked for in every shard.
+  private static final int MAX_WHICH = 100;
+
+  /// Which elements are meant.
+  ///
+  /// @param idx their numbers; absent for all
+  record Which(Optional<Set<Long>> idx) {}
 
   private static final Member<List<Long>> WHICH =
       Member.optional(
           "idx", Type.list(NUMBER), "the numbers of those that are meant; all if absent");
   static final Shape<Which> WHICH_SHAPE =
-      Shape.in(
-          "RequeueRequest",
-          List.of(WHICH),
-          given -> new Which(given.find(WHICH).orElse(List.of())));
+      Shape.in("RequeueRequest", List.of(WHICH), QueueShapes::which);
 
   /// How many something was done to.
   record Count(long elements, String revision) {}
@@ -341,6 +346,14 @@ final class QueueShapes {
                   given.get(NEW_OFFSET)));
 
   private QueueShapes() {}
+
+  private static Which which(Given given) {
+    Optional<List<Long>> idx = given.find(WHICH);
+    if (idx.filter(list -> list.size() > MAX_WHICH).isPresent()) {
+      throw Type.wrong("at most %d numbers at a time".formatted(MAX_WHICH), "/idx");
+    }
+    return new Which(idx.map(HashSet::new));
+  }
 
   /// A number that is no shard stays none.
   static int shard(long number) {

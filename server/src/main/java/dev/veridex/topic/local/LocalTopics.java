@@ -112,10 +112,11 @@ public final class LocalTopics implements Topics {
             transaction -> {
               long there =
                   transaction.get(key).map(bytes -> ByteBuffer.wrap(bytes).getLong()).orElse(0L);
-              if (there == from) {
+              boolean may = there == from && isThere.test(transaction, topic.place());
+              if (may) {
                 transaction.put(key, ByteBuffer.allocate(Long.BYTES).putLong(to).array());
               }
-              return there == from;
+              return may;
             })
         .result();
   }

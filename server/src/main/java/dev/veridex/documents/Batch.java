@@ -1,0 +1,213 @@
+package dev.veridex.documents;
+
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.Expiry;
+import dev.veridex.common.Problem;
+import dev.veridex.common.VeridexException;
+import dev.veridex.documents.ShardIndexer.Tools;
+import dev.veridex.documents.ShardIndexer.Work;
+import dev.veridex.protocol.IndexMessage;
+import dev.veridex.protocol.RawDocument;
+import dev.veridex.queue.Queue;
+import dev.veridex.store.Snapshot;
+import dev.veridex.topic.Topics;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/// Elements of a queue, joined with what the registry knows of them.
+///
+/// @param previous the offset before them
+/// @param offset that of the last of them
+/// @param messages what they come to, by the epoch of the generation
+/// @param failed those that cannot be sent
+/// @param superseded how many there are of which something newer is known
+record Batch(
+    long previous,
+    long offset,
+    List<Element> elements,
+    Map<Long, List<Topics.Outgoing>> messages,
+    List<Element> failed,
+    int superseded) {
+  /// Of all messages together, as they are sent. The first document may be larger.
+  private static final long MAX_BYTES = 16L << 20;
+
+  /// Loads as many elements as are not too large.
+  static Batch load(
+      Tools tools, Work work, Snapshot snapshot, long previous, List<Queue.Element> elements) {
+    return new Loading(tools, work, snapshot).batch(previous, elements);
+  }
+
+  /// The same, none of which can be sent.
+  Batch refused(Problem problem, Instant next, String queue) {
+    return new Batch(
+        previous,
+        offset,
+        elements,
+        Map.of(),
+        elements.stream().map(element -> element.failed(problem, next, queue)).toList(),
+        0);
+  }
+
+  private static final class Loading {
+    private final Tools tools;
+    private final Work work;
+    private final Snapshot snapshot;
+    private final Epochs epochs;
+    private final Registry registry;
+    private final Map<Long, List<Topics.Outgoing>> messages = new TreeMap<>();
+    private final List<Element> failed = new ArrayList<>();
+    private int superseded;
+
+    private Loading(Tools tools, Work work, Snapshot snapshot) {
+      this.tools = tools;
+      this.work = work;
+      this.snapshot = snapshot;
+      this.epochs = tools.epochs().read(snapshot, work.place());
+      this.registry = new Registry(work.place());
+    }
+
+    private Batch batch(long previous, List<Queue.Element> elements) {
+      List<Element> decoded =
+          elements.stream().map(element -> Element.decode(element.payload())).toList();
+      List<Registry.Known> known =
+          registry.find(snapshot, decoded.stream().map(Element::pk).toList(), epochs.numbers());
+      int taken = fitting(known);
+      Map<Registry.BodyOf, Optional<byte[]>> bodies = bodies(known.subList(0, taken));
+      for (int i = 0; i < taken; i++) {
+        Element element = decoded.get(i);
+        if (known.get(i).newest().filter(row -> row.tuple().equals(element.tuple())).isEmpty()) {
+          superseded++;
+        } else {
+          one(element, known.get(i), bodies);
+        }
+      }
+      return new Batch(
+          previous,
+          elements.get(taken - 1).idx(),
+          decoded.subList(0, taken),
+          messages,
+          failed,
+          superseded);
+    }
+
+    /// How many of the first documents are not too much, as they will be sent: unpacked, to every
+    /// generation.
+    private int fitting(List<Registry.Known> known) {
+      long bytes = 0;
+      for (int i = 0; i < known.size(); i++) {
+        long largest =
+            known.get(i).rows().values().stream().mapToLong(Row::documentBytes).max().orElse(0);
+        bytes += largest * epochs.open().size();
+        if (i > 0 && bytes > MAX_BYTES) {
+          return i;
+        }
+      }
+      return known.size();
+    }
+
+    private Map<Registry.BodyOf, Optional<byte[]>> bodies(List<Registry.Known> known) {
+      List<Registry.BodyOf> wanted = new ArrayList<>();
+      for (Registry.Known document : known) {
+        for (Row row : document.rows().values()) {
+          if (row.isAlive(snapshot.now())) {
+            wanted.add(new Registry.BodyOf(document.pk(), row.tuple().epoch()));
+          }
+        }
+      }
+      List<Optional<byte[]>> values = registry.bodies(snapshot, wanted);
+      Map<Registry.BodyOf, Optional<byte[]>> bodies = new HashMap<>();
+      for (int i = 0; i < wanted.size(); i++) {
+        bodies.put(wanted.get(i), values.get(i));
+      }
+      return bodies;
+    }
+
+    /// What every generation is to hold of a document. One that cannot be told leaves the others
+    /// alone, whatever is the matter with it.
+    private void one(
+        Element element, Registry.Known document, Map<Registry.BodyOf, Optional<byte[]>> bodies) {
+      Map<Long, IndexMessage> told = new TreeMap<>();
+      Row newest = document.newest().orElseThrow();
+      boolean alive = newest.isAlive(snapshot.now());
+      try {
+        for (Epochs.Epoch generation : epochs.open().values()) {
+          if (!alive || generation.number() <= newest.tuple().epoch()) {
+            told.put(generation.number(), message(document, newest, generation, bodies));
+          }
+        }
+      } catch (VeridexException e) {
+        fail(element, e.problem());
+        return;
+      } catch (RuntimeException e) {
+        fail(element, Problem.of(ErrorCode.INTERNAL, e.toString()));
+        return;
+      }
+      told.forEach(
+          (epoch, message) ->
+              messages
+                  .computeIfAbsent(epoch, _ -> new ArrayList<>())
+                  .add(new Topics.Outgoing(element.pk(), message.toByteArray())));
+    }
+
+    private void fail(Element element, Problem problem) {
+      Instant next = Retries.next(snapshot.now(), element.trouble().attempts(), tools.random());
+      failed.add(element.failed(problem, next, work.queue()));
+    }
+
+    /// A generation holds the newest row that it can hold, with the newest row's tuple: so what it
+    /// holds is decided by the registry alone, and never goes back.
+    private IndexMessage message(
+        Registry.Known document,
+        Row newest,
+        Epochs.Epoch generation,
+        Map<Registry.BodyOf, Optional<byte[]>> bodies) {
+      Tuple tuple = newest.tuple();
+      IndexMessage.Builder message =
+          IndexMessage.newBuilder()
+              .setPk(document.pk())
+              .setEpoch(tuple.epoch())
+              .setVersion(tuple.version())
+              .setModifiedMicros(tuple.modifiedMicros());
+      if (!newest.isAlive(snapshot.now())) {
+        return message.build();
+      }
+      for (Row row : document.rows().descendingMap().values()) {
+        boolean may = row.isAlive(snapshot.now()) && row.tuple().epoch() >= generation.number();
+        Optional<RawDocument> converted =
+            may ? converted(document.pk(), row, generation, bodies) : Optional.empty();
+        if (converted.isPresent()) {
+          message.setDocument(converted.get());
+          // It is not to be found longer than the newest one, either.
+          Stream.of(row, newest)
+              .flatMap(each -> each.expiresAt().stream())
+              .min(Instant::compareTo)
+              .map(Expiry::micros)
+              .ifPresent(message::setExpiresMicros);
+          return message.build();
+        }
+      }
+      return message.build();
+    }
+
+    private Optional<RawDocument> converted(
+        String pk,
+        Row row,
+        Epochs.Epoch generation,
+        Map<Registry.BodyOf, Optional<byte[]>> bodies) {
+      boolean own = row.tuple().epoch() == generation.number();
+      Schema schema = own ? generation.schema() : generation.forLater().orElse(generation.schema());
+      RawDocument body =
+          Registry.unpack(
+              bodies
+                  .getOrDefault(new Registry.BodyOf(pk, row.tuple().epoch()), Optional.empty())
+                  .orElseThrow(() -> Registry.corrupt("the body of a document is missing")));
+      return tools.converter().convert(body, schema, own);
+    }
+  }
+}

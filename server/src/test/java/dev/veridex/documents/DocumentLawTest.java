@@ -1,0 +1,442 @@
+package dev.veridex.documents;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.UnknownFieldSet;
+import dev.veridex.Domain;
+import dev.veridex.TestAccess;
+import dev.veridex.accounts.Account;
+import dev.veridex.accounts.Caller;
+import dev.veridex.accounts.Place;
+import dev.veridex.accounts.Quota;
+import dev.veridex.accounts.Token;
+import dev.veridex.buckets.Asking;
+import dev.veridex.buckets.Bucket;
+import dev.veridex.buckets.DataPlace;
+import dev.veridex.buckets.Directory;
+import dev.veridex.buckets.DocumentSettings;
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.MutableClock;
+import dev.veridex.common.Problem;
+import dev.veridex.common.Seeds;
+import dev.veridex.common.VeridexException;
+import dev.veridex.http.shape.JsonText;
+import dev.veridex.protocol.Embedding;
+import dev.veridex.protocol.Field;
+import dev.veridex.protocol.Geo;
+import dev.veridex.protocol.IndexMessage;
+import dev.veridex.protocol.RawDocument;
+import dev.veridex.protocol.Value;
+import dev.veridex.queue.Nodes;
+import dev.veridex.store.Snapshot;
+import dev.veridex.store.Store;
+import dev.veridex.store.memory.MemoryDisk;
+import dev.veridex.store.memory.MemoryStore;
+import dev.veridex.topic.TopicId;
+import dev.veridex.topic.Topics;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// What must not make a difference makes none: batches, formats, what others do in between, time
+/// that passes, one document that is unlike the others.
+final class DocumentLawTest {
+  private static final Place ACME = new Place("acme", Optional.empty());
+  private static final String BUCKET = "offers";
+
+  private final MutableClock clock = MutableClock.daysAgo(0);
+  private Store store;
+  private Domain domain;
+  private Token root;
+
+  @BeforeEach
+  void start() {
+    store =
+        new MemoryStore(
+            new MemoryDisk(new Random(1)), clock, Duration.ofHours(1), Duration.ofDays(7));
+    Random random = new Random(2);
+    domain =
+        Domain.on(
+            store,
+            new Domain.Parts(
+                random, random, Domain.itemVersions(), _ -> false, TestAccess.SETTINGS));
+    root = domain.tokens().adoptRoot("the root secret of this test");
+    domain.accounts().put(root, "acme", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
+    bucket(BUCKET, Map.of());
+  }
+
+  @AfterEach
+  void stop() {
+    store.close();
+  }
+
+  private void bucket(String name, Map<Quota, Long> quotas) {
+    domain
+        .buckets()
+        .put(
+            Caller.of(root),
+            ACME,
+            name,
+            "documents",
+            new Bucket.Wanted(
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                quotas,
+                Optional.empty(),
+                Bucket.Placement.SHARED,
+                DocumentSettings.USUAL.withShards(Optional.of(1))),
+            Optional.empty(),
+            Optional.empty());
+  }
+
+  private Asking asking() {
+    return new Asking(Caller.of(root), Optional.empty());
+  }
+
+  private List<Result> receive(String bucket, List<DocumentInput> inputs) {
+    return domain.documents().receiver().receive(asking(), ACME, bucket, inputs).results();
+  }
+
+  private String receive(String json) {
+    return receive(BUCKET, List.of(input(json))).getFirst().status();
+  }
+
+  private static DocumentInput input(String json) {
+    return DocumentJson.read(
+        JsonText.read(json.replace('\'', '"').getBytes(StandardCharsets.UTF_8)));
+  }
+
+  private String document(String pk, long epoch, long version, String fields, String more) {
+    return "{'pk':'%s','epoch':%d,'version':%d,'modifiedAt':'%s','action':'UPSERT','fields':{%s}%s}"
+        .formatted(pk, epoch, version, clock.instant(), fields, more);
+  }
+
+  private DataPlace place() {
+    try (Snapshot snapshot = store.snapshot()) {
+      Directory.Found found = domain.directory().find(snapshot, ACME, BUCKET).orElseThrow();
+      return found.data(found.bucket().side());
+    }
+  }
+
+  private ShardIndexer.Tools tools(Topics topics, Converter converter) {
+    return new ShardIndexer.Tools(
+        store,
+        domain.directory()::isThere,
+        new Epochs.Store(),
+        topics,
+        converter,
+        new Counts(),
+        new Random(1));
+  }
+
+  private Indexers indexers(Topics topics, Converter converter) {
+    return new Indexers(tools(topics, converter), new Nodes(store, "a node"));
+  }
+
+  private void drain() {
+    Indexers indexers = indexers(domain.topics(), Converter.USUAL);
+    while (indexers.runAll()) {}
+    indexers.stop();
+  }
+
+  private List<IndexMessage> sent(long epoch) {
+    return domain
+        .topics()
+        .read(new TopicId(place(), epoch), 0, 0, Integer.MAX_VALUE, Long.MAX_VALUE)
+        .stream()
+        .map(Sink::parse)
+        .toList();
+  }
+
+  private Optional<String> read(String pk) {
+    try {
+      return Optional.of(
+          domain
+              .documents()
+              .documents()
+              .read(asking(), ACME, BUCKET, pk)
+              .json()
+              .get("fields")
+              .toString());
+    } catch (VeridexException e) {
+      return Optional.empty();
+    }
+  }
+
+  @Test
+  void whatHasExpiredNeverComesBack() {
+    domain.documents().documents().open(Caller.of(root), ACME, BUCKET, Optional.empty());
+    receive(document("a", 1, 1, "'n':1", ""));
+    receive(document("a", 2, 1, "'n':2", ",'ttl':3600"));
+    assertThat(read("a")).contains("{\"n\":2}");
+    clock.advance(Duration.ofHours(2));
+    assertThat(read("a")).isEmpty();
+    clock.advance(Duration.ofDays(40));
+    assertThat(read("a")).as("also when it could be forgotten").isEmpty();
+  }
+
+  @Test
+  void aRefusedDocumentSettlesNothing() {
+    bucket("small", Map.of(Quota.DOCUMENTS, 1L));
+    List<Result> results =
+        receive(
+            "small",
+            List.of(
+                input(document("a", 1, 1, "'n':1", "")),
+                input(document("b", 1, 1, "'refused':'x'", "")),
+                input(document("a", 1, 2, "'refused':5", ""))));
+    assertThat(results.stream().map(Result::status))
+        .containsExactly("ACK", "QUOTA_EXCEEDED", "ACK");
+  }
+
+  /// In one commit or each alone: the same answers, the same schema.
+  @Test
+  void batchesMakeNoDifference() {
+    Seeds.forEach(
+        Seeds.count("veridex.documents.batches", 150),
+        seed -> {
+          Random random = new Random(seed);
+          List<DocumentInput> inputs = new ArrayList<>();
+          for (int i = 0; i < 15; i++) {
+            String value = List.of("1", "'x'", "true", "[1,2]", "[]").get(random.nextInt(5));
+            inputs.add(
+                input(
+                    document(
+                        "pk" + random.nextInt(3),
+                        1,
+                        random.nextInt(4),
+                        "'f%d':%s".formatted(random.nextInt(3), value),
+                        random.nextInt(4) == 0 ? ",'embeddings':{'f1':[1]}" : "")));
+          }
+          bucket("alone" + seed, Map.of());
+          bucket("together" + seed, Map.of());
+          List<Result> alone = new ArrayList<>();
+          inputs.forEach(input -> alone.addAll(receive("alone" + seed, List.of(input))));
+          assertThat(receive("together" + seed, inputs)).isEqualTo(alone);
+          assertThat(schema("together" + seed)).isEqualTo(schema("alone" + seed));
+        });
+  }
+
+  private Schema schema(String bucket) {
+    return domain.documents().documents().epochs(asking(), ACME, bucket).serving().schema();
+  }
+
+  /// What an earlier epoch settles later does not change what later documents are in it.
+  @Test
+  void aRebuildSendsTheSameAgainWhateverWasSettledSince() {
+    receive(document("q", 1, 1, "'a':1", ""));
+    domain.documents().documents().open(Caller.of(root), ACME, BUCKET, Optional.empty());
+    receive(document("p", 2, 1, "'a':1,'b':'two','c':'odd'", ""));
+    drain();
+    receive(document("r", 1, 1, "'b':1", ""));
+    receive(document("s", 1, 1, "'c':[1,2]", ""));
+    drain();
+    List<IndexMessage> before = newest("p");
+    domain.documents().queues().rebuild(Caller.of(root), ACME, BUCKET, _ -> {});
+    drain();
+    assertThat(newest("p")).isEqualTo(before);
+    assertThat(before.getFirst().getDocument().getFieldsList().stream().map(Field::getName))
+        .containsExactly("a");
+  }
+
+  private List<IndexMessage> newest(String pk) {
+    Map<Long, IndexMessage> newest = new HashMap<>();
+    for (long epoch = 1; epoch <= 2; epoch++) {
+      for (IndexMessage message : sent(epoch)) {
+        if (message.getPk().equals(pk)) {
+          newest.put(epoch, message);
+        }
+      }
+    }
+    return List.of(newest.get(1L), newest.get(2L));
+  }
+
+  @Test
+  void saysTheSameHoweverItIsWritten() {
+    RawDocument.Builder document = RawDocument.newBuilder();
+    List<List<Value>> same =
+        List.of(
+            List.of(
+                Value.newBuilder().setInteger(1_000_000_000_000_000_000L).build(),
+                Value.newBuilder().setDecimal(1e18).build()),
+            List.of(
+                Value.newBuilder().setDecimal(-0.0).build(),
+                Value.newBuilder().setInteger(0).build()),
+            List.of(
+                Value.newBuilder().setText("x").build(),
+                Value.newBuilder()
+                    .setText("x")
+                    .setUnknownFields(
+                        UnknownFieldSet.newBuilder()
+                            .addField(99, UnknownFieldSet.Field.newBuilder().addVarint(1).build())
+                            .build())
+                    .build()));
+    for (List<Value> pair : same) {
+      assertThat(hash(document, pair.get(0))).isEqualTo(hash(document, pair.get(1)));
+    }
+    Schema places =
+        Schema.EMPTY.with(Map.of("f", Schema.Field.found(FieldType.GEO, false)), Map.of());
+    assertThat(hash(document, place(0.0), places)).isEqualTo(hash(document, place(-0.0), places));
+    assertThat(
+            Conversion.settling(
+                    document.clone().addEmbeddings(embedding(0.0f)).build(), Schema.EMPTY)
+                .hash())
+        .isEqualTo(
+            Conversion.settling(
+                    document.clone().addEmbeddings(embedding(-0.0f)).build(), Schema.EMPTY)
+                .hash());
+  }
+
+  private static Value place(double latitude) {
+    return Value.newBuilder().setGeo(Geo.newBuilder().setLatitude(latitude)).build();
+  }
+
+  private static Embedding embedding(float number) {
+    return Embedding.newBuilder().setName("v").addValues(number).build();
+  }
+
+  private static byte[] hash(RawDocument.Builder document, Value value) {
+    return hash(document, value, Schema.EMPTY);
+  }
+
+  private static byte[] hash(RawDocument.Builder document, Value value, Schema schema) {
+    return Conversion.settling(
+            document.clone().addFields(Field.newBuilder().setName("f").addValues(value)).build(),
+            schema)
+        .hash();
+  }
+
+  /// Documents that are small when packed and large when sent.
+  @Test
+  void manyLargeDocumentsAreSentInSmallBatches() {
+    String large = "'text':'" + "x".repeat(3 << 20) + "'";
+    for (int i = 0; i < 30; i++) {
+      assertThat(receive(document("d" + i, 1, 1, large, ""))).isEqualTo("ACK");
+    }
+    List<Long> sizes = new ArrayList<>();
+    Indexers indexers =
+        indexers(
+            new Watched(domain.topics()) {
+              @Override
+              void before(List<Outgoing> messages) {
+                sizes.add(messages.stream().mapToLong(message -> message.value().length).sum());
+              }
+            },
+            Converter.USUAL);
+    while (indexers.runAll()) {}
+    assertThat(sent(1)).hasSize(30);
+    assertThat(sizes).allSatisfy(size -> assertThat(size).isLessThan(20L << 20));
+  }
+
+  @Test
+  void aDocumentThatNobodyUnderstandsDelaysNobody() {
+    List<String> pks = IntStream.range(0, 5).mapToObj(i -> "d" + i).toList();
+    pks.forEach(pk -> receive(document(pk, 1, 1, "'n':1", "")));
+    Indexers indexers =
+        indexers(
+            domain.topics(),
+            (document, schema, own) -> {
+              if (document.getPk().equals("d0")) {
+                throw new IllegalStateException("a fault");
+              }
+              return Converter.USUAL.convert(document, schema, own);
+            });
+    while (indexers.runAll()) {}
+    assertThat(sent(1).stream().map(IndexMessage::getPk))
+        .containsExactlyInAnyOrder("d1", "d2", "d3", "d4");
+    assertThat(
+            domain
+                .documents()
+                .queues()
+                .elements(asking(), ACME, BUCKET, Queues.FAILED, Optional.empty(), 0, 9))
+        .singleElement()
+        .satisfies(
+            listed -> assertThat(listed.element().trouble().lastError()).contains("a fault"));
+  }
+
+  /// One that the topic refuses for good fails alone.
+  @Test
+  void aDocumentThatTheTopicRefusesDelaysNobody() {
+    List<String> pks = IntStream.range(0, 9).mapToObj(i -> "d" + i).toList();
+    pks.forEach(pk -> receive(document(pk, 1, 1, "'n':1", "")));
+    Indexers indexers =
+        indexers(
+            new Watched(domain.topics()) {
+              @Override
+              void before(List<Outgoing> messages) {
+                if (messages.stream().anyMatch(message -> message.key().equals("d4"))) {
+                  throw new VeridexException(Problem.of(ErrorCode.TOO_LARGE, "not this one"));
+                }
+              }
+            },
+            Converter.USUAL);
+    while (indexers.runAll()) {}
+    assertThat(sent(1).stream().map(IndexMessage::getPk))
+        .containsExactly("d0", "d1", "d2", "d3", "d5", "d6", "d7", "d8");
+  }
+
+  @Test
+  void aTopicThatWasAwayIsTriedAgainSoon() {
+    receive(document("a", 1, 1, "'n':1", ""));
+    boolean[] away = {true};
+    Indexers indexers =
+        indexers(
+            new Watched(domain.topics()) {
+              @Override
+              void before(List<Outgoing> messages) {
+                if (away[0]) {
+                  throw new VeridexException(Problem.of(ErrorCode.UNAVAILABLE, "away"));
+                }
+              }
+            },
+            Converter.USUAL);
+    indexers.runAll();
+    away[0] = false;
+    assertThat(sent(1)).isEmpty();
+    clock.advance(Duration.ofMillis(1100));
+    indexers.runAll();
+    assertThat(sent(1)).hasSize(1);
+  }
+
+  /// Topics that somebody watches.
+  private abstract static class Watched implements Topics {
+    private final Topics topics;
+
+    private Watched(Topics topics) {
+      this.topics = topics;
+    }
+
+    abstract void before(List<Outgoing> messages);
+
+    @Override
+    public void append(TopicId topic, int partition, Producer producer, List<Outgoing> messages) {
+      before(messages);
+      topics.append(topic, partition, producer, messages);
+    }
+
+    @Override
+    public List<Message> read(TopicId topic, int partition, long after, int limit, long maxBytes) {
+      return topics.read(topic, partition, after, limit, maxBytes);
+    }
+
+    @Override
+    public long position(TopicId topic, int partition, String group) {
+      return topics.position(topic, partition, group);
+    }
+
+    @Override
+    public boolean move(TopicId topic, int partition, String group, long from, long to) {
+      return topics.move(topic, partition, group, from, to);
+    }
+  }
+}

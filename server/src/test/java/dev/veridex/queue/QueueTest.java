@@ -1,0 +1,242 @@
+package dev.veridex.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.veridex.buckets.DataPlace;
+import dev.veridex.common.MutableClock;
+import dev.veridex.common.Scope;
+import dev.veridex.store.Reader;
+import dev.veridex.store.Snapshot;
+import dev.veridex.store.Store;
+import dev.veridex.store.Transaction;
+import dev.veridex.store.memory.MemoryDisk;
+import dev.veridex.store.memory.MemoryStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/// Shards, offsets, leases, balancing and cleaning.
+final class QueueTest {
+  private static final Duration LEASE = Duration.ofSeconds(30);
+  private static final Queue QUEUE =
+      new Queue(new DataPlace(new Scope.Tenant("acme"), 0, "jobs", 0), "main");
+
+  private final MutableClock clock = MutableClock.daysAgo(0);
+  private final Store store =
+      new MemoryStore(
+          new MemoryDisk(new Random(1)), clock, Duration.ofHours(1), Duration.ofDays(7));
+  private final Group group = new Group(QUEUE, "readers");
+
+  @AfterEach
+  void stop() {
+    store.close();
+  }
+
+  private <T> T in(Function<Transaction, T> work) {
+    return store.transact(work::apply).result();
+  }
+
+  private <T> T at(Function<Reader, T> look) {
+    try (Snapshot snapshot = store.snapshot()) {
+      return look.apply(snapshot);
+    }
+  }
+
+  private void append(int shard, int count) {
+    in(
+        transaction -> {
+          for (int i = 0; i < count; i++) {
+            QUEUE.append(transaction, shard, new byte[] {(byte) i});
+          }
+          return true;
+        });
+  }
+
+  private List<Queue.Element> read(int shard, long after) {
+    return at(reader -> QUEUE.read(reader, shard, after, 10_000, Long.MAX_VALUE));
+  }
+
+  private Optional<Group.Lease> lease(String holder) {
+    return in(
+        transaction -> {
+          group.use(transaction, 2, Optional.empty());
+          return group.lease(transaction, 0, holder, LEASE);
+        });
+  }
+
+  private boolean commit(Group.Lease lease, long previous, long offset, int passed) {
+    return in(
+        transaction ->
+            group.commit(transaction, 0, lease.token(), previous, offset, passed, LEASE));
+  }
+
+  private Optional<Group.Lease> renewed(Group.Lease lease) {
+    return in(transaction -> group.renew(transaction, 0, lease.token(), LEASE));
+  }
+
+  private boolean released(Group.Lease lease) {
+    return in(transaction -> group.release(transaction, 0, lease.token()));
+  }
+
+  @Test
+  void oneReaderAtATimeAndWhoLostTheShardCommitsNothing() {
+    append(0, 3);
+    long end = read(0, 0).getLast().idx();
+    Group.Lease first = lease("one").orElseThrow();
+    assertThat(lease("two")).as("held").isEmpty();
+    clock.advance(LEASE);
+    Group.Lease second = lease("two").orElseThrow();
+    assertThat(second.token()).isGreaterThan(first.token());
+    assertThat(commit(first, 0, end, 3)).as("it was lost").isFalse();
+    assertThat(renewed(first)).isEmpty();
+    assertThat(released(first)).isFalse();
+    assertThat(commit(second, 7, end, 3)).as("the group is not there").isFalse();
+    assertThat(commit(second, 0, end, 3)).isTrue();
+    assertThat(commit(second, 0, end, 3)).as("twice").isFalse();
+    assertThat(at(reader -> group.lag(reader, 0)).elements()).isZero();
+    clock.advance(LEASE.minusSeconds(1));
+    assertThat(lease("one")).as("a commit renews").isEmpty();
+    assertThat(released(second)).isTrue();
+    assertThat(lease("one")).isPresent();
+  }
+
+  @Test
+  void whoeverIsSetBackReadsAgainAndTheReaderLosesTheShard() {
+    append(0, 5);
+    List<Queue.Element> all = read(0, 0);
+    Group.Lease lease = lease("one").orElseThrow();
+    assertThat(commit(lease, 0, all.get(3).idx(), 4)).isTrue();
+    in(
+        transaction -> {
+          group.reset(transaction, 0, all.get(0).idx());
+          return true;
+        });
+    assertThat(commit(lease, all.get(3).idx(), all.get(4).idx(), 1)).isFalse();
+    Group.Lag lag = at(reader -> group.lag(reader, 0));
+    assertThat(lag.elements()).isEqualTo(4);
+    assertThat(lag.offset()).isEqualTo(all.get(0).idx());
+    assertThat(lag.oldest()).contains(all.get(1).enqueuedAt());
+  }
+
+  @Test
+  void groupsKnowNothingOfEachOther() {
+    append(0, 2);
+    Group other = new Group(QUEUE, "others");
+    Group.Lease lease = lease("one").orElseThrow();
+    Optional<Group.Lease> theirs =
+        in(
+            transaction -> {
+              other.use(transaction, 2, Optional.empty());
+              return other.lease(transaction, 0, "two", LEASE);
+            });
+    assertThat(theirs).isPresent();
+    commit(lease, 0, read(0, 0).getLast().idx(), 2);
+    assertThat(at(reader -> other.position(reader, 0)).offset()).isZero();
+    assertThat(at(reader -> other.lag(reader, 0)).elements()).isEqualTo(2);
+  }
+
+  @Test
+  void onlyWhatEverybodyHasReadAndIsOldIsRemoved() {
+    QueueCleanup cleanup = new QueueCleanup(store, (_, _) -> true);
+    QueueCleanup.Rules rules =
+        new QueueCleanup.Rules(
+            2, Optional.of(Duration.ofDays(30)), Optional.empty(), Optional.empty());
+    append(0, 600);
+    clock.advance(Duration.ofHours(2));
+    assertThat(cleanup.run(QUEUE, rules)).as("nobody reads, nothing goes").isZero();
+    Group.Lease lease = lease("one").orElseThrow();
+    List<Queue.Element> all = read(0, 0);
+    commit(lease, 0, all.get(549).idx(), 550);
+    append(0, 10);
+    assertThat(cleanup.run(QUEUE, rules)).isEqualTo(550);
+    assertThat(read(0, 0).getFirst().idx()).isEqualTo(all.get(550).idx());
+    assertThat(at(reader -> group.lag(reader, 0)).elements()).isEqualTo(60);
+    Group late = new Group(QUEUE, "late");
+    in(
+        transaction -> {
+          late.use(transaction, 2, Optional.empty());
+          return true;
+        });
+    assertThat(at(reader -> late.lag(reader, 0)).elements()).isEqualTo(60);
+    append(0, 600);
+    long end = read(0, 0).getLast().idx();
+    in(
+        transaction -> {
+          group.reset(transaction, 0, end);
+          return true;
+        });
+    assertThat(at(reader -> group.lag(reader, 0)).elements()).isZero();
+    clock.advance(Duration.ofHours(2));
+    assertThat(cleanup.run(QUEUE, rules)).as("the late ones hold it").isZero();
+    clock.advance(Duration.ofDays(31));
+    assertThat(cleanup.run(QUEUE, rules)).as("all are unused by now").isZero();
+    List<Group> left = at(reader -> Group.of(reader, QUEUE));
+    assertThat(left).isEmpty();
+  }
+
+  @Test
+  void withoutGroupsElementsLiveAsLongAsTheyAreSaidTo() {
+    QueueCleanup cleanup = new QueueCleanup(store, (_, _) -> true);
+    QueueCleanup.Rules rules =
+        new QueueCleanup.Rules(
+            1, Optional.empty(), Optional.of(Duration.ofDays(10)), Optional.empty());
+    append(0, 600);
+    clock.advance(Duration.ofDays(9));
+    assertThat(cleanup.run(QUEUE, rules)).isZero();
+    clock.advance(Duration.ofDays(2));
+    assertThat(cleanup.run(QUEUE, rules)).isEqualTo(600);
+    assertThat(read(0, 0)).isEmpty();
+  }
+
+  @Test
+  void shardsAreBalancedToWithinOne() {
+    List<Nodes> nodes = new ArrayList<>();
+    for (int count = 1; count <= 5; count++) {
+      nodes.add(new Nodes(store, "node" + count));
+      nodes.forEach(Nodes::beat);
+      clock.advance(Duration.ofSeconds(6));
+      nodes.forEach(Nodes::beat);
+      assertBalanced(nodes);
+    }
+    nodes.removeLast().leave();
+    // This one is not heard of any more.
+    nodes.removeFirst();
+    for (int beats = 0; beats < 4; beats++) {
+      clock.advance(Duration.ofSeconds(6));
+      nodes.forEach(Nodes::beat);
+    }
+    assertBalanced(nodes);
+  }
+
+  private static void assertBalanced(List<Nodes> nodes) {
+    int shards = 16;
+    Map<Nodes, Integer> owned = new HashMap<>();
+    for (int shard = 0; shard < shards; shard++) {
+      int number = shard;
+      List<Nodes> owners = nodes.stream().filter(node -> node.isOwn(QUEUE, number)).toList();
+      assertThat(owners).as("shard %d of %d nodes", shard, nodes.size()).hasSize(1);
+      owned.merge(owners.getFirst(), 1, Integer::sum);
+    }
+    assertThat(owned.values())
+        .allSatisfy(
+            count ->
+                assertThat(count)
+                    .isBetween(shards / nodes.size(), (shards - 1) / nodes.size() + 1));
+  }
+
+  @Test
+  void keysStayInTheirShard() {
+    assertThat(Queue.shard("offer-1", 7))
+        .isEqualTo((int) Long.remainderUnsigned(Long.parseUnsignedLong("17646598144532302484"), 7));
+    assertThat(IntStream.range(0, 1000).map(i -> Queue.shard("k" + i, 4)).distinct().count())
+        .isEqualTo(4);
+  }
+}

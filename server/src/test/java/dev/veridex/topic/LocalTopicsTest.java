@@ -1,0 +1,115 @@
+package dev.veridex.topic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.veridex.buckets.DataPlace;
+import dev.veridex.common.MutableClock;
+import dev.veridex.common.Scope;
+import dev.veridex.store.Store;
+import dev.veridex.store.memory.MemoryDisk;
+import dev.veridex.store.memory.MemoryStore;
+import dev.veridex.store.rocks.RocksSettings;
+import dev.veridex.store.rocks.RocksStore;
+import dev.veridex.topic.local.LocalTopics;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Topics in the store, on every store that there is.
+final class LocalTopicsTest {
+  private static final Duration DAY = Duration.ofDays(1);
+
+  abstract static class OnAStore implements TopicContract {
+    final MutableClock clock = MutableClock.daysAgo(0);
+    private Store store;
+    private boolean there = true;
+
+    abstract Store open();
+
+    @BeforeEach
+    void start() {
+      store = open();
+    }
+
+    @AfterEach
+    void stop() {
+      store.close();
+    }
+
+    @Override
+    public Topics topics() {
+      return new LocalTopics(store, DAY, (_, _) -> there);
+    }
+
+    @Override
+    public Topics reopened() {
+      store.close();
+      store = open();
+      return topics();
+    }
+
+    @Test
+    void messagesAreKeptForAWhile() {
+      topics().append(TOPIC, 0, new Topics.Producer("p", 1, 1), List.of(message()));
+      clock.advance(DAY.minusSeconds(1));
+      assertThat(topics().read(TOPIC, 0, 0, 9, 9)).hasSize(1);
+      clock.advance(Duration.ofSeconds(1));
+      assertThat(topics().read(TOPIC, 0, 0, 9, 9)).isEmpty();
+    }
+
+    @Test
+    void nothingIsLeftWhereNothingIs() {
+      there = false;
+      topics().append(TOPIC, 0, new Topics.Producer("p", 1, 1), List.of(message()));
+      there = true;
+      assertThat(topics().read(TOPIC, 0, 0, 9, 9)).isEmpty();
+    }
+
+    private static Topics.Outgoing message() {
+      return new Topics.Outgoing("k", new byte[1]);
+    }
+  }
+
+  @Nested
+  final class InMemory extends OnAStore {
+    private final MemoryDisk disk = new MemoryDisk(new Random(1));
+
+    @Override
+    Store open() {
+      return new MemoryStore(disk, clock, Duration.ofHours(1), Duration.ofDays(7));
+    }
+  }
+
+  @Nested
+  final class OnRocks extends OnAStore {
+    @TempDir private Path folder;
+
+    @Override
+    Store open() {
+      return RocksStore.open(
+          folder.resolve("store"), RocksSettings.DEFAULT, clock, clock, new Random(1));
+    }
+  }
+
+  @Test
+  void namesTellWhatDiffers() {
+    TopicId first = new TopicId(new DataPlace(new Scope.Tenant("acme"), 0, "offers", 0), 1);
+    assertThat(first.name()).matches("veridex-acme-offers-e1-[0-9a-f]{8}");
+    DataPlace later = new DataPlace(new Scope.Tenant("acme"), 0, "offers", 9);
+    DataPlace inDev = new DataPlace(new Scope.TenantEnvironment("acme", "dev"), 0, "offers", 0);
+    assertThat(
+            List.of(
+                first.name(),
+                new TopicId(later, 1).name(),
+                new TopicId(inDev, 1).name(),
+                new TopicId(first.place(), 2).name()))
+        .doesNotHaveDuplicates();
+    assertThat(new TopicId(inDev, 1).name()).startsWith("veridex-acme-offers-e1-");
+  }
+}
