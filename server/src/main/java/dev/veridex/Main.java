@@ -7,6 +7,7 @@ import dev.veridex.cli.BackupCommand;
 import dev.veridex.cli.BucketCommands;
 import dev.veridex.cli.Command;
 import dev.veridex.cli.CommandLineInterface;
+import dev.veridex.cli.DocumentCommands;
 import dev.veridex.cli.ExportCommand;
 import dev.veridex.cli.ImportCommand;
 import dev.veridex.cli.ItemCommands;
@@ -55,6 +56,7 @@ public final class Main {
         new ArrayList<>(List.of(new ServerCommand(version()), new DemoCommand(version())));
     commands.addAll(ItemCommands.all());
     commands.addAll(AccessCommands.all());
+    commands.add(DocumentCommands.queue());
     commands.addAll(ListCommands.all());
     commands.addAll(List.of(new WhatIfCommand(), new TailCommand(), new TestCommand()));
     commands.addAll(

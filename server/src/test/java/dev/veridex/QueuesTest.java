@@ -170,6 +170,28 @@ final class QueuesTest {
   }
 
   @Test
+  void onlyTheTokenProvesWhoseAShardIsAndNobodyReadsAhead() {
+    assertThat(lease(",'shard':0").status()).isEqualTo(200);
+    assertThat(lease(",'shard':0").code()).as("without a name, too").isEqualTo("CONFLICT");
+    Reply leased = lease(",'shard':1");
+    String ahead =
+        "{'group':'mailers','shard':1,'token':%d,'previous':0,'offset':9223372036854775807}"
+            .formatted(leased.json().get("token").asLong());
+    assertThat(ask("POST", JOBS + "/offsets", ahead).code()).isEqualTo("BAD_REQUEST");
+    assertThat(lease(",'holder':'" + "x".repeat(257) + "'").code()).isEqualTo("INVALID_NAME");
+  }
+
+  @Test
+  void quotasHoldForMessages() {
+    String small = "/v1/accounts/acme/buckets/small";
+    ask("PUT", small, "{'type':'queue','quotas':{'bytes':100}}");
+    String message = "{'messages':[{'key':'a','body':'" + "x".repeat(60) + "'}]}";
+    assertThat(ask("POST", small + "/messages", message).status()).isEqualTo(201);
+    assertThat(ask("POST", small + "/messages", message).code()).isEqualTo("QUOTA_EXCEEDED");
+    assertThat(fixture.get(ROOT, "/v1/admin/verify").json().get("ok").asBoolean()).isTrue();
+  }
+
+  @Test
   void wrongMessagesAndReadersAreRefused() {
     for (String wrong :
         List.of(

@@ -10,7 +10,7 @@ import java.util.function.LongConsumer;
 /// Many workers that do the same thing as often as they can for a while, and how long each took.
 final class Driver {
   static final int ROUNDS = Integer.getInteger("rounds", 3);
-  private static final long ROUND_NANOS = Integer.getInteger("seconds", 4) * 1_000_000_000L;
+  static final long ROUND_NANOS = Integer.getInteger("seconds", 4) * 1_000_000_000L;
 
   private Driver() {}
 
@@ -46,6 +46,15 @@ final class Driver {
         all[(int) (all.length * 99L / 100)] / 1000);
   }
 
+  /// Lets workers do the same once, and waits for all of them.
+  static void inParallel(int workers, Runnable work) {
+    List<Thread> threads = new ArrayList<>();
+    for (int worker = 0; worker < workers; worker++) {
+      threads.add(Thread.startVirtualThread(work));
+    }
+    threads.forEach(Driver::join);
+  }
+
   private static long[] workForARound(CountDownLatch start, long first, LongConsumer work) {
     try {
       start.await();
@@ -76,7 +85,7 @@ final class Driver {
     return sorted.get(sorted.size() / 2);
   }
 
-  private static void join(Thread thread) {
+  static void join(Thread thread) {
     try {
       thread.join();
     } catch (InterruptedException e) {

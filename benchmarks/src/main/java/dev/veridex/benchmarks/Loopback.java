@@ -13,8 +13,8 @@ import java.net.Socket;
 /// A connection on this machine that sends one request after the other.
 final class Loopback implements AutoCloseable {
   private final Socket socket;
-  private final InputStream in;
-  private final OutputStream out;
+  final InputStream in;
+  final OutputStream out;
 
   Loopback(int port) {
     try {
@@ -92,7 +92,7 @@ final class Loopback implements AutoCloseable {
     }
   }
 
-  private String line() throws IOException {
+  String line() throws IOException {
     StringBuilder line = new StringBuilder(80);
     for (int c = in.read(); c != '\n'; c = in.read()) {
       if (c < 0) {

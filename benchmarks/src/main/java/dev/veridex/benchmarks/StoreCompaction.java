@@ -153,7 +153,7 @@ final class StoreCompaction {
   }
 
   /// What this process has sent to the disk: log, flushes and compactions.
-  private static long writtenBytes() {
+  static long writtenBytes() {
     try {
       return Files.readAllLines(Path.of("/proc/self/io")).stream()
           .filter(line -> line.startsWith("write_bytes: "))

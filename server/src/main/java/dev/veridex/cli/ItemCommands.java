@@ -9,10 +9,11 @@ import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 import tools.jackson.databind.JsonNode;
 
-/// `put`, `get`, `ls`: items, one at a time or by their keys.
+/// `put`, `get`, `ls`: items, one at a time or by their keys; documents, as many as a file has.
 public final class ItemCommands {
   private ItemCommands() {}
 
@@ -38,9 +39,24 @@ public final class ItemCommands {
   private record Put() implements Command {
     @Override
     public CommandSpec spec() {
-      return ofItem("put", "Store a file, or the standard input, as an item.")
+      return Options.spec(
+              "put",
+              "Store a file, or the standard input, as an item; or, without a key, the documents in"
+                  + " files: a JSON object a line, one object, or an array. Ends with 1 if any"
+                  + " document was refused.")
           .addPositional(
-              Options.argument(1, "FILE", "what to store; - or none: standard input", false))
+              Options.argument(0, "ACCOUNT/BUCKET[/KEY]", "which item, or the documents' bucket"))
+          .addOption(Options.env())
+          .addOption(Options.option("--as", String.class, "SUBJECT", "on whose behalf"))
+          .addPositional(
+              PositionalParamSpec.builder()
+                  .index("1..*")
+                  .type(List.class)
+                  .auxiliaryTypes(String.class)
+                  .arity("0..*")
+                  .paramLabel("FILE")
+                  .description("what to store; - or none: standard input")
+                  .build())
           .addOption(
               Options.option("--content-type", String.class, "TYPE", "the type of its bytes"))
           .addOption(
@@ -60,9 +76,17 @@ public final class ItemCommands {
     @Override
     public int run(ParseResult arguments, Terminal terminal) {
       Address address = Address.of(arguments);
-      String path = address.itemPath();
-      String file = arguments.matchedPositionalValue(1, "-");
+      List<String> given = arguments.matchedPositionalValue(1, List.of());
+      List<String> files = given.isEmpty() ? List.of("-") : given;
       Map<String, String> query = query(arguments, address);
+      if (address.rest().isEmpty()) {
+        return DocumentCommands.put(arguments, terminal, address, query, files);
+      }
+      if (files.size() > 1) {
+        throw new CommandFailure(Exit.USAGE, "an item is one file");
+      }
+      String path = address.itemPath();
+      String file = files.getFirst();
       if (arguments.hasMatchedOption("--ttl")) {
         long seconds = Options.seconds(arguments.matchedOptionValue("--ttl", ""));
         query.put("ttl", String.valueOf(seconds));
@@ -112,7 +136,7 @@ public final class ItemCommands {
   private record Get() implements Command {
     @Override
     public CommandSpec spec() {
-      return ofItem("get", "Print an item, or write it to a file.")
+      return ofItem("get", "Print an item or a document, or write it to a file.")
           .addOption(
               Options.option(
                   "--rev", String.class, "REV", "a revision, or a time: what was there then"))
@@ -138,7 +162,14 @@ public final class ItemCommands {
       if (arguments.hasMatchedOption("--rev")) {
         query.put("rev", arguments.matchedOptionValue("--rev", ""));
       }
-      byte[] bytes = Api.of(arguments, terminal).getBytes(address.itemPath(), query).body();
+      Api api = Api.of(arguments, terminal);
+      byte[] bytes =
+          api.getBytes(
+                  DocumentCommands.holds(api, address)
+                      ? DocumentCommands.path(address)
+                      : address.itemPath(),
+                  query)
+              .body();
       Path output = arguments.matchedOptionValue("--output", (Path) null);
       try {
         if (output == null) {

@@ -21,6 +21,8 @@ public final class Lines {
   }
 
   private static final int MAX_LENGTH_BYTES = 5;
+  private static final int ENOUGH = 500;
+  private static final int ENOUGH_BYTES = 1 << 20;
 
   private final Exchange exchange;
   private final InputStream body;
@@ -73,7 +75,7 @@ public final class Lines {
         });
     List<byte[]> lines = new ArrayList<>();
     try {
-      while (lines.isEmpty() && !ended) {
+      while (!ended && failure.isEmpty() && (lines.isEmpty() || isMoreThere(lines))) {
         int read = body.read(chunk);
         if (read < 0) {
           ended = true;
@@ -95,6 +97,11 @@ public final class Lines {
       exchange.working();
     }
     return lines;
+  }
+
+  /// Whether it pays to take more at once: what is worked on together costs less.
+  private boolean isMoreThere(List<byte[]> lines) throws IOException {
+    return lines.size() < ENOUGH && reserved < (long) weight * ENOUGH_BYTES && body.available() > 0;
   }
 
   /// Gives back the memory of what was read last.

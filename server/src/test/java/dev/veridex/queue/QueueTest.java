@@ -183,6 +183,68 @@ final class QueueTest {
   }
 
   @Test
+  void aGroupThatIsUsedIsKeptAndTokensGrowOverItsEnd() {
+    Duration ttl = Duration.ofMinutes(10);
+    QueueCleanup cleanup = new QueueCleanup(store, (_, _) -> true);
+    QueueCleanup.Rules rules =
+        new QueueCleanup.Rules(1, Optional.of(ttl), Optional.empty(), Optional.empty());
+    append(0, 3);
+    Group.Lease lease = taken(ttl);
+    assertThat(commit(lease, 0, read(0, 0).get(1).idx(), 2)).isTrue();
+    for (int minute = 0; minute < 30; minute++) {
+      clock.advance(Duration.ofMinutes(1));
+      in(
+          transaction -> {
+            group.use(transaction, 1, Optional.of(ttl));
+            return group.renew(transaction, 0, lease.token(), LEASE);
+          });
+      cleanup.run(QUEUE, rules);
+    }
+    assertThat(at(reader -> group.position(reader, 0)).offset()).isPositive();
+    clock.advance(Duration.ofMinutes(11));
+    cleanup.run(QUEUE, rules);
+    assertThat(at(reader -> group.position(reader, 0)).offset()).as("it is unused").isZero();
+    Group.Lease again = taken(ttl);
+    assertThat(again.token()).isGreaterThan(lease.token());
+    assertThat(commit(lease, 0, read(0, 0).get(1).idx(), 2)).isFalse();
+  }
+
+  private Group.Lease taken(Duration ttl) {
+    return in(
+        transaction -> {
+          group.use(transaction, 1, Optional.of(ttl));
+          return group.lease(transaction, 0, "one", LEASE).orElseThrow();
+        });
+  }
+
+  /// A group that comes while somebody cleans loses nothing.
+  @Test
+  void cleaningLooksAgainBeforeItRemoves() {
+    append(0, 20);
+    clock.advance(Duration.ofDays(2));
+    boolean[] come = {false};
+    QueueCleanup cleanup =
+        new QueueCleanup(
+            store,
+            (_, _) -> {
+              if (!come[0]) {
+                // Between its look and its commit.
+                come[0] = true;
+                lease("one");
+              }
+              return true;
+            });
+    assertThat(
+            cleanup.run(
+                QUEUE,
+                new QueueCleanup.Rules(
+                    1, Optional.empty(), Optional.of(Duration.ofDays(1)), Optional.empty())))
+        .isZero();
+    assertThat(read(0, 0)).hasSize(20);
+    assertThat(at(reader -> group.lag(reader, 0)).elements()).isEqualTo(20);
+  }
+
+  @Test
   void withoutGroupsElementsLiveAsLongAsTheyAreSaidTo() {
     QueueCleanup cleanup = new QueueCleanup(store, (_, _) -> true);
     QueueCleanup.Rules rules =

@@ -91,7 +91,7 @@ public final class DocumentRoutes {
             .answers(Reply.bytes(), this::read),
         Route.of(Method.GET, BUCKET + "/epochs", "epoch.list", "The epochs of a bucket")
             .needs(new Right.Allowed<>(new Where.Inside<>(), ADMIN))
-            .takes(Route.ACCOUNT, BucketRoutes.BUCKET)
+            .takes(Route.ACCOUNT, BucketRoutes.BUCKET, Lists.LIMIT, Lists.CURSOR)
             .answers(
                 Reply.json(200, Lists.of("EpochList", DocumentShapes.EPOCH_SHAPE)), this::epochs),
         Route.of(

@@ -88,11 +88,12 @@ public final class QueueRoutes {
     return List.of(
         Route.of(Method.GET, QUEUES, "queue.list", "What waits in the queues of a bucket")
             .needs(admin())
-            .takes(Route.ACCOUNT, BucketRoutes.BUCKET)
+            .takes(Route.ACCOUNT, BucketRoutes.BUCKET, Lists.LIMIT, Lists.CURSOR)
             .answers(Reply.json(200, Lists.of("QueueList", QueueShapes.STATE)), this::list),
         Route.of(Method.GET, QUEUES + "/{queue}", "queue.show", "The elements that wait in a queue")
             .needs(admin())
-            .takes(Route.ACCOUNT, BucketRoutes.BUCKET, QUEUE, SHARD, FROM, Lists.LIMIT)
+            .takes(
+                Route.ACCOUNT, BucketRoutes.BUCKET, QUEUE, SHARD, FROM, Lists.LIMIT, Lists.CURSOR)
             .answers(Reply.json(200, Lists.of("QueueElements", QueueShapes.ELEMENT)), this::show),
         Route.of(
                 Method.POST,
@@ -207,13 +208,17 @@ public final class QueueRoutes {
             call.get(BucketRoutes.BUCKET),
             call.get(QUEUE),
             call.find(SHARD).map(QueueShapes::shard),
-            call.find(FROM).orElse(0L),
+            call.find(Lists.CURSOR).map(QueueRoutes::from).or(() -> call.find(FROM)).orElse(0L),
             limit);
     // The number of the last one is where the next page begins.
     return Answer.of(
         listed.size() < limit
             ? Page.last(listed)
             : Page.until(listed, Long.toString(listed.getLast().idx()), Page.End.LIMIT));
+  }
+
+  private static long from(String cursor) {
+    return FROM.type().parse(cursor, "cursor");
   }
 
   private Answer<Count> requeue(Call<Which> call) {

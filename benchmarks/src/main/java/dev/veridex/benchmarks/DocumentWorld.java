@@ -1,0 +1,155 @@
+package dev.veridex.benchmarks;
+
+import dev.veridex.Domain;
+import dev.veridex.access.AccessSettings;
+import dev.veridex.accounts.Account;
+import dev.veridex.accounts.Caller;
+import dev.veridex.accounts.Place;
+import dev.veridex.accounts.Token;
+import dev.veridex.buckets.Asking;
+import dev.veridex.buckets.Bucket;
+import dev.veridex.buckets.DataPlace;
+import dev.veridex.buckets.Directory;
+import dev.veridex.buckets.DocumentSettings;
+import dev.veridex.common.Loop;
+import dev.veridex.documents.DocumentInput;
+import dev.veridex.documents.Indexers;
+import dev.veridex.documents.Result;
+import dev.veridex.http.helidon.HelidonServer;
+import dev.veridex.http.routes.DocumentRoutes;
+import dev.veridex.store.Snapshot;
+import dev.veridex.store.rocks.RocksStore;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLong;
+
+/// A domain with one bucket of documents, and a server in front of it for whoever wants one.
+final class DocumentWorld implements AutoCloseable {
+  static final String BUCKET = "offers";
+  static final Place ACME = new Place("acme", Optional.empty());
+  static final String TARGET = "/v1/accounts/acme/buckets/" + BUCKET + "/documents";
+
+  private final Path folder = Data.folder();
+  final RocksStore store = Data.store(folder.resolve("store"), InstantSource.system());
+  final Domain domain =
+      Domain.on(
+          store,
+          new Domain.Parts(
+              new SecureRandom(),
+              () -> ThreadLocalRandom.current().nextLong(),
+              Domain.itemVersions(),
+              _ -> false,
+              new AccessSettings(1L << 30, AccessSettings.PAST_RETENTION, Runnable::run)));
+  final Caller caller;
+  final Asking asking;
+  final DataPlace place;
+  final int shards;
+  private Optional<HelidonServer> server = Optional.empty();
+
+  DocumentWorld() {
+    Token root = domain.tokens().adoptRoot(HttpCalls.SECRET);
+    caller = Caller.of(root);
+    asking = new Asking(caller, Optional.empty());
+    domain.accounts().put(root, "acme", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
+    domain
+        .buckets()
+        .put(
+            caller,
+            ACME,
+            BUCKET,
+            DocumentSettings.TYPE,
+            Bucket.Wanted.PLAIN.settling(DocumentSettings.USUAL),
+            Optional.empty(),
+            Optional.empty());
+    try (Snapshot snapshot = store.snapshot()) {
+      Directory.Found found = domain.directory().find(snapshot, ACME, BUCKET).orElseThrow();
+      place = found.data(found.bucket().side());
+      shards = DocumentSettings.of(found.bucket()).shardCount();
+    }
+    // The first one settles the schema, which the others would quarrel about.
+    receive(DocumentData.messages(1));
+  }
+
+  /// Receives documents, each of which must be accepted as new.
+  void receive(List<DocumentInput> inputs) {
+    for (Result result :
+        domain.documents().receiver().receive(asking, ACME, BUCKET, inputs).results()) {
+      if (!result.status().equals("ACK")) {
+        throw new IllegalStateException(result.toString());
+      }
+    }
+  }
+
+  /// Receives many documents, as fast as may be.
+  void fill(int count) {
+    AtomicLong left = new AtomicLong(count);
+    Driver.inParallel(
+        4,
+        () -> {
+          for (long rest = left.getAndAdd(-DocumentData.BATCH);
+              rest > 0;
+              rest = left.getAndAdd(-DocumentData.BATCH)) {
+            receive(DocumentData.messages((int) Math.min(rest, DocumentData.BATCH)));
+          }
+        });
+  }
+
+  /// Sends everything that is queued.
+  ///
+  /// @param count how many documents that will be
+  void drain(long count) {
+    Indexers indexers = domain.documents().indexers();
+    long before = indexers.counts().elements().sum();
+    while (indexers.counts().elements().sum() - before < count) {
+      indexers.runOnce();
+    }
+    if (indexers.counts().failed().sum() + indexers.counts().superseded().sum() > 0) {
+      throw new IllegalStateException("not everything was sent");
+    }
+  }
+
+  /// How many documents were received and not sent yet.
+  long waiting() {
+    return domain.documents().queues().states(asking, ACME, BUCKET).stream()
+        .mapToLong(state -> state.elements())
+        .sum();
+  }
+
+  /// Sends documents as they come, as a server does.
+  Loop indexing() {
+    return Loop.start("indexers", domain.documents().indexers(), Duration.ZERO);
+  }
+
+  /// The port of a server.
+  int port() {
+    if (server.isEmpty()) {
+      server =
+          Optional.of(
+              HelidonServer.start(
+                  HttpCalls.config(),
+                  HttpCalls.gateway(
+                      store,
+                      InstantSource.system(),
+                      new DocumentRoutes(
+                              domain.documents().receiver(),
+                              domain.documents().documents(),
+                              store.seal())
+                          .routes()),
+                  System::nanoTime,
+                  System.getLogger("benchmark")));
+    }
+    return server.get().port();
+  }
+
+  @Override
+  public void close() {
+    server.ifPresent(HelidonServer::close);
+    store.close();
+    Data.delete(folder);
+  }
+}
