@@ -13,6 +13,7 @@ import dev.veridex.accounts.TokenSecret;
 import dev.veridex.accounts.Tokens;
 import dev.veridex.buckets.Asking;
 import dev.veridex.buckets.Bucket;
+import dev.veridex.buckets.DocumentSettings;
 import dev.veridex.buckets.ItemSettings;
 import dev.veridex.cli.Command;
 import dev.veridex.cli.Terminal;
@@ -147,7 +148,7 @@ record DemoCommand(String version) implements Command {
               alice  %s   a user of tenant:acme
 
             The account acme has a bucket, pages: everybody reads, users write. In another one,
-            drafts, each item is for those who have a right on it.
+            drafts, each item is for those who have a right on it. A third, offers, takes documents.
 
             %s
               export VERIDEX_URL=%s VERIDEX_TOKEN=%s
@@ -159,6 +160,9 @@ record DemoCommand(String version) implements Command {
               ./veridex what acme alice R --bucket drafts
               ./veridex check acme alice draft:plan RU --explain
               ./veridex check acme alice draft:salaries R --bucket drafts --explain
+              echo '{"pk":"offer-1","epoch":1,"version":1,"modifiedAt":"2026-01-31T12:00:00Z",\
+                "action":"UPSERT","fields":{"title":"Red bike","price":120}}' | ./veridex put acme/offers
+              ./veridex get acme/offers/offer-1
               ./veridex bucket delete acme/pages --yes
               VERIDEX_TOKEN=%s ./veridex audit --scope tenant:acme
 
@@ -219,6 +223,22 @@ record DemoCommand(String version) implements Command {
     domain
         .buckets()
         .put(caller, place, "drafts", "items", drafts, Optional.empty(), Optional.empty());
+    domain
+        .buckets()
+        .put(
+            caller,
+            place,
+            "offers",
+            DocumentSettings.TYPE,
+            pages.settling(
+                new DocumentSettings(
+                    false,
+                    "",
+                    Optional.empty(),
+                    DocumentSettings.USUAL.tombstoneRetention(),
+                    false)),
+            Optional.empty(),
+            Optional.empty());
     put(domain, caller, "pages", "welcome", "Welcome to acme\n");
     put(domain, caller, "drafts", "plan", "The plan\n");
     put(domain, caller, "drafts", "salaries", "The salaries\n");

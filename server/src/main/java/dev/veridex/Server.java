@@ -394,6 +394,7 @@ final class Server implements AutoCloseable {
   public void close() {
     admission.stop(network.stopTimeout());
     network.close();
+    domain.documents().indexers().finish();
     loops.forEach(Loop::stop);
     loops.forEach(Loop::close);
     try {

@@ -188,7 +188,34 @@ final class QueuesTest {
     String message = "{'messages':[{'key':'a','body':'" + "x".repeat(60) + "'}]}";
     assertThat(ask("POST", small + "/messages", message).status()).isEqualTo(201);
     assertThat(ask("POST", small + "/messages", message).code()).isEqualTo("QUOTA_EXCEEDED");
+    for (int shard = 0; shard < 4; shard++) {
+      consume(small, shard);
+    }
+    fixture.clock.advance(Duration.ofHours(2));
+    fixture.server.domain().queueCleaner().runOnce();
+    assertThat(ask("POST", small + "/messages", message).status())
+        .as("what was read makes room")
+        .isEqualTo(201);
     assertThat(fixture.get(ROOT, "/v1/admin/verify").json().get("ok").asBoolean()).isTrue();
+  }
+
+  /// Reads all messages of a shard.
+  private void consume(String bucket, int shard) {
+    long token =
+        ask("POST", bucket + "/leases", "{'group':'g','shard':%d}".formatted(shard))
+            .json()
+            .get("token")
+            .asLong();
+    for (JsonNode message :
+        fixture.get(ROOT, bucket + "/messages?group=g&shard=" + shard).json().get("items")) {
+      Reply done =
+          ask(
+              "POST",
+              bucket + "/offsets",
+              "{'group':'g','shard':%d,'token':%d,'previous':0,'offset':%d}"
+                  .formatted(shard, token, message.get("idx").asLong()));
+      assertThat(done.status()).isEqualTo(200);
+    }
   }
 
   @Test

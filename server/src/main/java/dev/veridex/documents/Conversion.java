@@ -312,7 +312,7 @@ record Conversion(
     if (!value.hasDecimal() || !Double.isFinite(decimal)) {
       return Optional.empty();
     }
-    boolean whole = Math.abs(decimal) < TOO_LARGE && decimal == Math.rint(decimal);
+    boolean whole = decimal >= -TOO_LARGE && decimal < TOO_LARGE && decimal == Math.rint(decimal);
     return Optional.of(
         whole ? whole((long) decimal) : Value.newBuilder().setDecimal(decimal).build());
   }

@@ -111,7 +111,8 @@ public record Epochs(NavigableMap<Long, Epoch> open) {
       }
       Epochs epochs = decode(reader, place, listed.get());
       if (!(reader instanceof Transaction)) {
-        long more = 10 + epochs.open.values().stream().mapToLong(each -> each.schema.names()).sum();
+        long more =
+            10 + epochs.open.values().stream().mapToLong(each -> 2L * each.schema.names()).sum();
         if (names.addAndGet(more) > MAX_NAMES) {
           names.set(more);
           copies.clear();

@@ -250,18 +250,27 @@ public final class Indexers implements Agent {
     } catch (RuntimeException e) {
       // The others go on.
       LOG.log(WARNING, "a shard could not be indexed, it will be tried again", e);
+      tools.counts().troubles().increment();
       running.remove(work);
       return 0;
     }
   }
 
+  /// Begins nothing more.
+  public void finish() {
+    stopping = true;
+  }
+
   /// Ends its work, and gives everything back, so that others need not wait.
   public void stop() {
-    stopping = true;
+    finish();
     synchronized (this) {
-      running.values().forEach(ShardIndexer::release);
-      running.clear();
-      nodes.leave();
+      try {
+        running.values().forEach(ShardIndexer::release);
+      } finally {
+        running.clear();
+        nodes.leave();
+      }
     }
   }
 }

@@ -87,7 +87,10 @@ public final class QueueDesk {
     Group group = new Group(new Queue(place, name), Queues.INDEXERS);
     long elements = 0;
     Optional<Instant> oldest = Optional.empty();
-    for (int lane = shard; lane < lanes(name, shards); lane += shards) {
+    for (int lane : group.queue().used(reader)) {
+      if (lane % shards != shard) {
+        continue;
+      }
       if (name.equals(Queues.DEAD)) {
         elements += group.queue().count(reader, lane, 0, Long.MAX_VALUE - 1);
         oldest =
@@ -102,10 +105,6 @@ public final class QueueDesk {
     }
     return new Waiting(
         shard, elements, oldest, name.equals(Queues.MAIN) ? indexers.rate(place, shard) : 0);
-  }
-
-  private static int lanes(String queue, int shards) {
-    return queue.equals(Queues.FAILED) ? shards * Retries.LANES : shards;
   }
 
   /// An element in its place.

@@ -37,7 +37,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -170,7 +169,7 @@ public final class Receiver {
                       ? prepared
                       : prepare(transaction.now(), found, now, inputs);
               Batch batch = new Batch(transaction, asking, found, now);
-              batch.run(still.documents, inputs);
+              batch.run(still, inputs);
               return batch;
             });
     Batch batch = committed.result();
@@ -186,12 +185,12 @@ public final class Receiver {
     return epochs.read(reader, found.data(found.bucket().side()));
   }
 
-  private record Prepared(Bucket bucket, Epochs epochs, List<Looked> documents) {}
+  private record Prepared(Instant now, Bucket bucket, Epochs epochs, List<Looked> documents) {}
 
   private static Prepared prepare(
       Instant now, Directory.Found found, Epochs epochs, List<DocumentInput> inputs) {
     Intake intake = new Intake(now, found.bucket(), epochs);
-    return new Prepared(found.bucket(), epochs, inputs.stream().map(intake::look).toList());
+    return new Prepared(now, found.bucket(), epochs, inputs.stream().map(intake::look).toList());
   }
 
   /// Documents that share a commit.
@@ -231,7 +230,8 @@ public final class Receiver {
       this.limited = !limits.account().isEmpty() || !limits.bucket().isEmpty();
     }
 
-    private void run(List<Looked> documents, List<DocumentInput> inputs) {
+    private void run(Prepared prepared, List<DocumentInput> inputs) {
+      List<Looked> documents = prepared.documents;
       List<String> keys =
           documents.stream().filter(Good.class::isInstance).map(Looked::pk).distinct().toList();
       registry
@@ -239,7 +239,7 @@ public final class Receiver {
           .forEach(document -> known.put(document.pk(), document));
       for (int i = 0; i < documents.size(); i++) {
         results.add(
-            switch (look(documents.get(i), inputs.get(i))) {
+            switch (look(prepared.now, documents.get(i), inputs.get(i))) {
               case Bad(_, Result result) -> result;
               case Good good -> decide(good);
             });
@@ -253,17 +253,20 @@ public final class Receiver {
     }
 
     /// Once a schema has changed in this commit, what follows is looked at again, as if it came
-    /// alone.
-    private Looked look(Looked document, DocumentInput input) {
-      return changed.isEmpty()
-          ? document
-          : new Intake(transaction.now(), found.bucket(), epochs).look(input);
+    /// alone. Only the schema is another one then.
+    private Looked look(Instant now, Looked document, DocumentInput input) {
+      return changed.isEmpty() ? document : new Intake(now, found.bucket(), epochs).look(input);
+    }
+
+    /// What is known of a document: nothing is decided about one that was not looked up.
+    private Registry.Known known(String pk) {
+      return known.computeIfAbsent(
+          pk, each -> registry.find(transaction, List.of(each), before.numbers()).getFirst());
     }
 
     private Result decide(Good good) {
       try {
-        Registry.Known document = known.get(good.pk());
-        Optional<Row> newest = document == null ? Optional.empty() : document.newest();
+        Optional<Row> newest = known(good.pk()).newest();
         permit(good, newest);
         Result result = compare(good, newest);
         boolean tells = result.code().isPresent() || !result.status().equals("ACK");
@@ -331,8 +334,7 @@ public final class Receiver {
               tombstone ? 0 : good.body().length,
               now,
               good.expiresAt());
-      Registry.Known document =
-          known.computeIfAbsent(good.pk(), pk -> new Registry.Known(pk, new TreeMap<>()));
+      Registry.Known document = known(good.pk());
       List<Row> replaced = replaced(document, row, good.isDelete());
       Optional<Problem> exceeded = count(row, replaced);
       if (exceeded.isPresent()) {
@@ -408,24 +410,26 @@ public final class Receiver {
     /// How long it is remembered that a document was there; absent: for ever. What stands in the
     /// way of an older epoch's row is never forgotten before that: it would come back.
     private Optional<Instant> remembered(Registry.Known document, Row row) {
-      boolean hides =
-          document.rows().headMap(row.tuple().epoch()).values().stream()
-              .anyMatch(older -> !older.tombstone());
-      if (hides
-          || settings.tombstoneRetention().isEmpty()
+      if (settings.tombstoneRetention().isEmpty()
           || (!row.tombstone() && row.expiresAt().isEmpty())) {
         return Optional.empty();
       }
       Duration retention = settings.tombstoneRetention().get();
       Instant last =
-          Stream.of(
-                  transaction.now(),
-                  row.tuple().modifiedAt(),
-                  row.expiresAt().orElse(Instant.EPOCH))
-              .max(Instant::compareTo)
-              .orElseThrow();
+          latest(
+              latest(transaction.now(), row.tuple().modifiedAt()),
+              row.expiresAt().orElse(Instant.EPOCH));
+      for (Row older : document.rows().headMap(row.tuple().epoch()).values()) {
+        if (!older.tombstone()) {
+          last = latest(last, older.expiresAt().orElse(Expiry.LATEST));
+        }
+      }
       Instant end = last.plus(retention);
       return end.isBefore(Expiry.LATEST) ? Optional.of(end) : Optional.empty();
+    }
+
+    private static Instant latest(Instant one, Instant other) {
+      return one.isAfter(other) ? one : other;
     }
   }
 }

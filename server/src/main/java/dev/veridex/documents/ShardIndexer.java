@@ -9,6 +9,7 @@ import dev.veridex.queue.Queue;
 import dev.veridex.store.Reader;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
+import dev.veridex.store.Transaction;
 import dev.veridex.topic.TopicId;
 import dev.veridex.topic.Topics;
 import java.time.Duration;
@@ -239,7 +240,9 @@ final class ShardIndexer {
   private Next refused(Group.Lease lease, Batch batch, Problem problem) {
     if (batch.elements().size() > 1) {
       atOnce = batch.elements().size() / 2;
-      return new Next(new Phase.Taken(lease), true);
+      // Taken anew: another generation's topic may have the whole batch, and must not mistake the
+      // half for what it has.
+      return new Next(new Phase.Idle(), true);
     }
     atOnce = MAX_ELEMENTS;
     try (Snapshot snapshot = tools.store.snapshot()) {
@@ -258,43 +261,39 @@ final class ShardIndexer {
   }
 
   private Next commit(Group.Lease lease, Batch batch) {
-    boolean done =
-        tools
-            .store
-            .transact(
-                transaction -> {
-                  boolean own =
-                      tools.isThere.test(transaction, work.place)
-                          && group.commit(
-                              transaction,
-                              work.shard,
-                              lease.token(),
-                              batch.previous(),
-                              batch.offset(),
-                              batch.elements().size(),
-                              LEASE);
-                  if (own) {
-                    batch
-                        .failed()
-                        .forEach(
-                            element ->
-                                Retries.add(
-                                    transaction,
-                                    work.place,
-                                    work.partition(),
-                                    work.shards,
-                                    element));
-                  }
-                  return own;
-                })
-            .result();
-    if (!done) {
+    Optional<Group.Lease> longer =
+        tools.store.transact(transaction -> commit(transaction, lease, batch)).result();
+    if (longer.isEmpty()) {
       tools.counts.lost().increment();
       return Next.nothing();
     }
     tools.counts.elements().add(batch.elements().size());
     tools.counts.superseded().add(batch.superseded());
     tools.counts.failed().add(batch.failed().size());
-    return new Next(new Phase.Taken(lease), true);
+    return new Next(new Phase.Taken(longer.get()), true);
+  }
+
+  /// Moves the offset, and puts what failed where it is tried again.
+  ///
+  /// @return the lease, which lasts longer by it; nothing if it was lost
+  private Optional<Group.Lease> commit(Transaction transaction, Group.Lease lease, Batch batch) {
+    boolean own =
+        tools.isThere.test(transaction, work.place)
+            && group.commit(
+                transaction,
+                work.shard,
+                lease.token(),
+                batch.previous(),
+                batch.offset(),
+                batch.elements().size(),
+                LEASE);
+    if (!own) {
+      return Optional.empty();
+    }
+    for (Element element : batch.failed()) {
+      Retries.add(transaction, work.place, work.partition(), work.shards, element);
+    }
+    return Optional.of(
+        new Group.Lease(work.shard, lease.token(), batch.offset(), transaction.now().plus(LEASE)));
   }
 }

@@ -19,8 +19,8 @@ final class Bodies {
   /// What a byte of JSON takes while it is bytes, text and tree.
   private static final int WEIGHT = 8;
 
-  /// What a byte of protobuf takes at worst: messages of two bytes each.
-  private static final int PROTOBUF_WEIGHT = 24;
+  /// What a byte of protobuf takes: more than JSON, if it is messages of two bytes each.
+  private static final int PROTOBUF_WEIGHT = 16;
 
   private static final int CHUNK = 16 << 10;
 

@@ -11,7 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/// A body that comes line by line, or message by message, and may go on for ever.
+/// A body that comes line by line, or message by message, while the answer goes out.
 public final class Lines {
   /// How the parts are told apart.
   enum Framing {
@@ -21,8 +21,6 @@ public final class Lines {
   }
 
   private static final int MAX_LENGTH_BYTES = 5;
-  private static final int ENOUGH = 500;
-  private static final int ENOUGH_BYTES = 1 << 20;
 
   private final Exchange exchange;
   private final InputStream body;
@@ -75,7 +73,7 @@ public final class Lines {
         });
     List<byte[]> lines = new ArrayList<>();
     try {
-      while (!ended && failure.isEmpty() && (lines.isEmpty() || isMoreThere(lines))) {
+      while (lines.isEmpty() && !ended) {
         int read = body.read(chunk);
         if (read < 0) {
           ended = true;
@@ -97,11 +95,6 @@ public final class Lines {
       exchange.working();
     }
     return lines;
-  }
-
-  /// Whether it pays to take more at once: what is worked on together costs less.
-  private boolean isMoreThere(List<byte[]> lines) throws IOException {
-    return lines.size() < ENOUGH && reserved < (long) weight * ENOUGH_BYTES && body.available() > 0;
   }
 
   /// Gives back the memory of what was read last.

@@ -146,8 +146,9 @@ public record Queue(DataPlace place, String name) {
   /// The first elements of a shard, without what they say.
   ///
   /// @param idx the number of the last of them
+  /// @param last when that one was appended
   /// @param bytes of their payloads
-  record Head(int elements, long idx, long bytes) {}
+  record Head(int elements, long idx, Instant last, long bytes) {}
 
   /// The first elements of a shard, up to a number and no later than a time.
   Head head(Reader reader, int shard, long upTo, Instant time, int limit) {
@@ -156,18 +157,21 @@ public record Queue(DataPlace place, String name) {
     int elements = 0;
     long idx = 0;
     long bytes = 0;
+    Instant last = Instant.MIN;
     try (Cursor cursor = reader.scan(range, Direction.FORWARD)) {
       while (elements < limit && cursor.next()) {
         byte[] value = cursor.value();
-        if (Expiry.instant(ByteBuffer.wrap(value).getLong()).isAfter(time)) {
+        Instant since = Expiry.instant(ByteBuffer.wrap(value).getLong());
+        if (since.isAfter(time)) {
           break;
         }
+        last = since.isAfter(last) ? since : last;
         elements++;
         idx = Appended.numberOf(cursor.key());
         bytes += value.length - Long.BYTES;
       }
     }
-    return new Head(elements, idx, bytes);
+    return new Head(elements, idx, last, bytes);
   }
 
   /// Removes the first elements of a shard, by range.

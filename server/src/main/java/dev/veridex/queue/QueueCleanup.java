@@ -116,7 +116,9 @@ public final class QueueCleanup {
               boolean still =
                   isThere.test(transaction, queue.place())
                       && bound(transaction, queue, rules, shard)
-                          .filter(bound -> bound.upTo >= head.idx())
+                          .filter(
+                              bound ->
+                                  bound.upTo >= head.idx() && !bound.time.isBefore(head.last()))
                           .isPresent();
               if (still) {
                 queue.remove(transaction, shard, head);
@@ -149,6 +151,8 @@ public final class QueueCleanup {
             .mapToLong(group -> group.position(reader, shard).offset())
             .min()
             .orElseThrow();
-    return Optional.of(new Bound(read, reader.now().minus(SAFETY), WORTH_IT));
+    // What counts for a quota goes as soon as it can.
+    int worth = rules.counted.isPresent() ? 1 : WORTH_IT;
+    return Optional.of(new Bound(read, reader.now().minus(SAFETY), worth));
   }
 }

@@ -36,6 +36,7 @@ import dev.veridex.topic.TopicId;
 import dev.veridex.topic.Topics;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -54,6 +55,7 @@ final class DocumentLawTest {
   private static final String BUCKET = "offers";
 
   private final MutableClock clock = MutableClock.daysAgo(0);
+  private boolean ticks;
   private Store store;
   private Domain domain;
   private Token root;
@@ -62,7 +64,7 @@ final class DocumentLawTest {
   void start() {
     store =
         new MemoryStore(
-            new MemoryDisk(new Random(1)), clock, Duration.ofHours(1), Duration.ofDays(7));
+            new MemoryDisk(new Random(1)), this::now, Duration.ofHours(1), Duration.ofDays(7));
     Random random = new Random(2);
     domain =
         Domain.on(
@@ -77,6 +79,14 @@ final class DocumentLawTest {
   @AfterEach
   void stop() {
     store.close();
+  }
+
+  /// A clock on which time passes with every look, if it ticks.
+  private Instant now() {
+    if (ticks) {
+      clock.advance(Duration.ofSeconds(1));
+    }
+    return clock.instant();
   }
 
   private void bucket(String name, Map<Quota, Long> quotas) {
@@ -183,6 +193,38 @@ final class DocumentLawTest {
     assertThat(read("a")).isEmpty();
     clock.advance(Duration.ofDays(40));
     assertThat(read("a")).as("also when it could be forgotten").isEmpty();
+  }
+
+  @Test
+  void whatHidesNothingIsForgottenInTime() {
+    domain.documents().documents().open(Caller.of(root), ACME, BUCKET, Optional.empty());
+    receive(document("a", 1, 1, "'n':1", ",'ttl':3600"));
+    clock.advance(Duration.ofHours(2));
+    String late = document("a", 2, 1, "'n':2", "");
+    assertThat(receive(document("a", 2, 2, "'n':2", "").replace("UPSERT", "DELETE")))
+        .isEqualTo("ACK");
+    assertThat(receive(late)).isEqualTo("STALE_DOCUMENT");
+    clock.advance(Duration.ofDays(31));
+    assertThat(receive(late)).as("nobody remembers").isEqualTo("ACK");
+  }
+
+  /// However time passes between two looks, nothing is decided about what was not looked up.
+  @Test
+  void theBorderOfTimeIsNoWayPastWhatIsKnown() {
+    ticks = true;
+    for (int seconds = 590; seconds < 640; seconds++) {
+      String pk = "p" + seconds;
+      receive(document(pk, 1, 5, "'n':1", ""));
+      String ahead =
+          document(pk, 1, 3, "'n':1", "")
+              .replace(clock.instant().toString(), clock.instant().plusSeconds(seconds).toString());
+      List<Result> results =
+          receive(
+              BUCKET,
+              List.of(
+                  input(document("other", 1, seconds, "'f" + seconds + "':1", "")), input(ahead)));
+      assertThat(results.get(1).status()).isIn("STALE_DOCUMENT", "BAD_TIMESTAMP");
+    }
   }
 
   @Test
