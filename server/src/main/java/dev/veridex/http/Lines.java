@@ -22,11 +22,17 @@ public final class Lines {
 
   private static final int MAX_LENGTH_BYTES = 5;
 
+  /// So many, or so much, is worked on together at most.
+  private static final int ENOUGH = 500;
+
+  private static final int ENOUGH_BYTES = 1 << 20;
+
   private final Exchange exchange;
   private final InputStream body;
   private final Admission admission;
   private final String account;
   private final Framing framing;
+  private final boolean announced;
   private final int maxBytes;
   private final int weight;
   private final byte[] chunk = new byte[64 << 10];
@@ -56,6 +62,7 @@ public final class Lines {
     this.admission = admission;
     this.account = account;
     this.framing = framing;
+    this.announced = exchange.contentLength() >= 0;
     this.maxBytes = maxBytes;
     this.weight = weight;
   }
@@ -73,28 +80,39 @@ public final class Lines {
         });
     List<byte[]> lines = new ArrayList<>();
     try {
-      while (lines.isEmpty() && !ended) {
-        int read = body.read(chunk);
-        if (read < 0) {
-          ended = true;
-          end(lines);
-        } else {
-          admission.reserve((long) weight * read);
-          reserved += (long) weight * read;
-          switch (framing) {
-            case NEWLINES -> split(read, lines);
-            case LENGTHS -> cut(read, lines);
-          }
-        }
+      while (!ended && failure.isEmpty() && (lines.isEmpty() || gathers(lines))) {
+        read(lines);
       }
     } catch (IOException e) {
-      throw new VeridexException(
-          Problem.of(ErrorCode.BAD_REQUEST, "the body could not be read"), e);
+      fail(lines, Problem.of(ErrorCode.BAD_REQUEST, "the body could not be read"));
+    } catch (VeridexException e) {
+      fail(lines, e.problem());
     }
     if (!ended) {
       exchange.working();
     }
     return lines;
+  }
+
+  private void read(List<byte[]> lines) throws IOException {
+    int read = body.read(chunk);
+    if (read < 0) {
+      ended = true;
+      end(lines);
+      return;
+    }
+    admission.reserve((long) weight * read);
+    reserved += (long) weight * read;
+    switch (framing) {
+      case NEWLINES -> split(read, lines);
+      case LENGTHS -> cut(read, lines);
+    }
+  }
+
+  /// Whether to wait for more, since what is worked on together costs less. A client that has said
+  /// how much it will send sends it; one that has not may be waiting for an answer first.
+  private boolean gathers(List<byte[]> lines) {
+    return announced && lines.size() < ENOUGH && reserved < (long) weight * ENOUGH_BYTES;
   }
 
   /// Gives back the memory of what was read last.
