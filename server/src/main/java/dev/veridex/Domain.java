@@ -103,6 +103,10 @@ public record Domain(
   /// anew from the registry.
   private static final Duration TOPIC_RETENTION = Duration.ofDays(1);
 
+  /// A folder has one process at a time, so whoever opens it goes on at once with what the one
+  /// before had taken. Nodes that share a database need a name each.
+  private static final String NODE = "the only one";
+
   /// What a domain is made of, besides its store.
   ///
   /// @param secrets an unpredictable source: the secrets of tokens come from it
@@ -198,14 +202,7 @@ public record Domain(
         topics,
         DocumentSystem.of(
             new DocumentSystem.Parts(
-                store,
-                directory,
-                access,
-                rights,
-                buckets,
-                topics,
-                Long.toHexString(parts.ids.nextLong()),
-                parts.ids)),
+                store, directory, access, rights, buckets, topics, NODE, parts.ids)),
         new MessageQueues(
             store,
             new ResourceAccess(
