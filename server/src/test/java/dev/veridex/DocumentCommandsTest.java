@@ -2,14 +2,10 @@ package dev.veridex;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.veridex.accounts.Place;
 import dev.veridex.common.Waiting;
-import dev.veridex.documents.DeadElement;
-import dev.veridex.store.Snapshot;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -77,17 +73,7 @@ final class DocumentCommandsTest {
           return command.out().lines().anyMatch(line -> line.matches("emergency +0 .*"));
         });
     assertThat(command.out()).contains("main", "failed", "dead");
-    try (Snapshot snapshot = fixture.server.store().snapshot()) {
-      DeadElement.put(
-          fixture.server.store(),
-          fixture
-              .server
-              .domain()
-              .directory()
-              .find(snapshot, new Place("acme", Optional.empty()), "offers")
-              .orElseThrow(),
-          "offer-1");
-    }
+    fixture.killElement("offer-1");
     assertThat(run("queue", "acme/offers/dead")).as(command.err()).isZero();
     assertThat(command.out()).contains("offer-1", "it was poison");
     assertThat(run("queue", "acme/offers/dead", "--requeue", "--idx", "1")).isZero();

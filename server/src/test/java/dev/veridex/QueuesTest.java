@@ -4,10 +4,7 @@ import static dev.veridex.ServerFixture.ROOT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.veridex.ServerFixture.Reply;
-import dev.veridex.accounts.Place;
 import dev.veridex.common.Waiting;
-import dev.veridex.documents.DeadElement;
-import dev.veridex.store.Snapshot;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -99,17 +96,7 @@ final class QueuesTest {
   }
 
   private void dead() {
-    try (Snapshot snapshot = fixture.server.store().snapshot()) {
-      DeadElement.put(
-          fixture.server.store(),
-          fixture
-              .server
-              .domain()
-              .directory()
-              .find(snapshot, new Place("acme", Optional.empty()), "offers")
-              .orElseThrow(),
-          "offer-1");
-    }
+    fixture.killElement("offer-1");
   }
 
   private Reply lease(String more) {

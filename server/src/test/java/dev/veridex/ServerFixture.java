@@ -3,13 +3,16 @@ package dev.veridex;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.veridex.accounts.Minting;
+import dev.veridex.accounts.Place;
 import dev.veridex.accounts.Token;
 import dev.veridex.accounts.Token.Flag;
 import dev.veridex.accounts.TokenRequest;
 import dev.veridex.common.MutableClock;
 import dev.veridex.common.Scope;
+import dev.veridex.documents.DeadElement;
 import dev.veridex.http.shape.JsonText;
 import dev.veridex.settings.SettingsSources;
+import dev.veridex.store.Snapshot;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URI;
@@ -130,6 +133,21 @@ final class ServerFixture implements AutoCloseable {
               "{\"pk\":\"offer-1\",\"epoch\":1,\"version\":1,\"modifiedAt\":\"2026-01-01T00:00:00Z\",\"action\":\"UPSERT\",\"fields\":{\"price\":1}}"));
       String jobs = "/v1/accounts/acme/buckets/jobs";
       ask("PUT", jobs + place, Optional.of(ROOT), Optional.of("{\"type\":\"queue\"}"));
+    }
+  }
+
+  /// Puts an element about a document of the arrangement where those are that were tried too often,
+  /// with the number 1.
+  void killElement(String pk) {
+    try (Snapshot snapshot = server.store().snapshot()) {
+      DeadElement.put(
+          server.store(),
+          server
+              .domain()
+              .directory()
+              .find(snapshot, new Place("acme", Optional.empty()), "offers")
+              .orElseThrow(),
+          pk);
     }
   }
 

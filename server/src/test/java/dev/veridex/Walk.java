@@ -2,12 +2,9 @@ package dev.veridex;
 
 import static dev.veridex.ServerFixture.ROOT;
 
-import dev.veridex.accounts.Place;
 import dev.veridex.accounts.Token.Flag;
 import dev.veridex.common.Waiting;
-import dev.veridex.documents.DeadElement;
 import dev.veridex.http.Route;
-import dev.veridex.store.Snapshot;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -139,17 +136,7 @@ final class Walk {
 
   private static void bringAbout(ServerFixture fixture, Route<?, ?> route) {
     if (route.operation().equals("queue.drop")) {
-      try (Snapshot snapshot = fixture.server.store().snapshot()) {
-        DeadElement.put(
-            fixture.server.store(),
-            fixture
-                .server
-                .domain()
-                .directory()
-                .find(snapshot, new Place("acme", Optional.empty()), "offers")
-                .orElseThrow(),
-            "offer-1");
-      }
+      fixture.killElement("offer-1");
     }
     if (route.path().contains("/upgrade")) {
       fixture.ask("DELETE", PAGES, Optional.of(ROOT), Optional.empty());
