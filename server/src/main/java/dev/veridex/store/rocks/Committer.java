@@ -68,7 +68,9 @@ final class Committer {
     RocksDatabase open(long atLeast);
 
     /// Whether the disk has room enough to open one.
-    boolean hasRoom();
+    ///
+    /// @param before the one that would be closed for it, if it is still open
+    boolean hasRoom(@Nullable RocksDatabase before);
   }
 
   /// @param atTheEnd what is left to do when the database is closed, soon after [#close] or later
@@ -218,7 +220,7 @@ final class Committer {
       if (!group.isEmpty()) {
         commit(database, group);
       }
-    } else if (stopping || System.nanoTime() - mendAfter < 0 || !databases.hasRoom()) {
+    } else if (stopping || System.nanoTime() - mendAfter < 0 || !databases.hasRoom(database)) {
       group.forEach(pending -> pending.failed(unavailable()));
     } else {
       // They hold views, and mending needs that nobody does: they run again on the new database.

@@ -349,8 +349,11 @@ public final class RocksStore implements Store {
     }
 
     @Override
-    public boolean hasRoom() {
-      return folder.usableBytes() >= folder.logBytes() + REOPEN_ROOM_BYTES;
+    public boolean hasRoom(@Nullable RocksDatabase before) {
+      // Opening sorts what is only in the log. If it does not work out, nobody can read any more;
+      // so it is not tried in vain while somebody can.
+      long unsorted = before == null ? 0 : before.unsortedBytes();
+      return folder.usableBytes() >= unsorted + REOPEN_ROOM_BYTES;
     }
   }
 

@@ -122,6 +122,12 @@ final class StoreFolder implements AutoCloseable {
     List<Path> logs = logFiles();
     RocksDatabase database;
     try {
+      if (mode != RocksDatabase.Mode.CREATE
+          && logs.isEmpty()
+          && Files.exists(path.resolve(DATABASE).resolve("CURRENT"))) {
+        // The engine never closes without one, and does not miss it.
+        throw StoreException.of(ErrorCode.CORRUPT_STORE, "the log of the store is missing");
+      }
       database = RocksDatabase.open(path.resolve(DATABASE), mode, settings);
     } catch (RocksDBException e) {
       throw RocksErrors.translateOpening(e, logs);
@@ -168,10 +174,6 @@ final class StoreFolder implements AutoCloseable {
     } catch (IOException e) {
       throw unavailable(path, e);
     }
-  }
-
-  long logBytes() {
-    return logFiles().stream().mapToLong(file -> file.toFile().length()).sum();
   }
 
   @Override

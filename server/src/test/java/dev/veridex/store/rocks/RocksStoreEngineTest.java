@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.veridex.common.MutableClock;
 import dev.veridex.store.Snapshot;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,12 +18,16 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.rocksdb.FlushOptions;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.WriteBatch;
 
 /// What the engine does by itself: sync, and drop by the machine's clock.
 final class RocksStoreEngineTest {
@@ -62,6 +67,34 @@ final class RocksStoreEngineTest {
       assertThat(store.revision().sequence()).isEqualTo(20 + 64 * 20);
       assertThat(syncs(store) - before).as("at once").isBetween(20L, 64L * 20 / 2);
     }
+  }
+
+  /// On a full disk the store waits for as much room as opening takes. The log also holds what was
+  /// sorted long ago: if that counted, the store would wait for room that it does not need.
+  @Test
+  void whatIsSortedNeedsNoRoomToBeOpened() throws RocksDBException {
+    RocksSettings settings = RocksSettings.DEFAULT.withWriteBufferBytes(1 << 20);
+    Path folder = parent.resolve("database");
+    try (RocksDatabase database = RocksDatabase.open(folder, RocksDatabase.Mode.CREATE, settings);
+        FlushOptions andWait = new FlushOptions()) {
+      long empty = database.unsortedBytes();
+      for (int i = 0; i < 8; i++) {
+        try (WriteBatch batch = new WriteBatch()) {
+          batch.put(database.handle(Family.PERMANENT), key("k" + i), new byte[500_000]);
+          batch.put(database.handle(Family.LOG), key("k" + i), key("small"));
+          database.write(batch);
+        }
+      }
+      assertThat(database.unsortedBytes()).as("in memory").isGreaterThan(empty + 400_000);
+      database.rocks().flush(andWait, database.handle(Family.PERMANENT));
+      assertThat(logBytes(folder)).as("in the log").isGreaterThan(8 * 500_000);
+      assertThat(database.unsortedBytes()).as("in no sorted file").isLessThan(empty + 100_000);
+    }
+  }
+
+  private static long logBytes(Path folder) {
+    File[] files = folder.toFile().listFiles((_, name) -> name.endsWith(".log"));
+    return Stream.of(Objects.requireNonNull(files)).mapToLong(File::length).sum();
   }
 
   private static long syncs(RocksStore store) {

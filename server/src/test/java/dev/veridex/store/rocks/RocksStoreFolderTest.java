@@ -95,9 +95,31 @@ final class RocksStoreFolderTest {
       Path gone = only(folder, ending);
       Files.delete(gone);
       Problem problem = corruption(folder);
-      // A log that is gone has left no name behind; the engine says what is missing.
-      String expected = ending.equals(".log") ? "WAL" : gone.getFileName().toString();
+      // A log that is gone has left no name behind.
+      String expected =
+          ending.equals(".log") ? "the log of the store" : gone.getFileName().toString();
       assertThat(problem.toString()).contains(expected);
+    }
+  }
+
+  @Test
+  void aMissingLogAmongOthersIsNoticed() throws IOException {
+    Path folder = parent.resolve("store");
+    RocksSettings small = RocksSettings.DEFAULT.withWriteBufferBytes(1 << 20);
+    try (Store store = RocksStore.open(folder, small, clock, clock, random)) {
+      for (int i = 0; i < 6; i++) {
+        put(store, "large-" + i, "x".repeat(500_000));
+      }
+    }
+    List<Path> logs = logs(folder);
+    assertThat(logs).hasSizeGreaterThan(2);
+    Files.delete(logs.get(1));
+    assertThat(corruption(folder).toString()).contains("Missing WAL");
+  }
+
+  private static List<Path> logs(Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(folder.resolve("db"))) {
+      return files.filter(file -> file.toString().endsWith(".log")).sorted().toList();
     }
   }
 
