@@ -22,14 +22,16 @@ final class DocumentCalls {
 
   private DocumentCalls() {}
 
-  /// @param parts `receive`, `queue`, `rebuild`, `amplification`, `postgres`; none: all of them
+  /// @param parts `receive`, `bulk`, `queue`, `rebuild`, `amplification`, `postgres`; none: all of
+  ///   them
   static void run(List<String> parts) {
     for (String part :
         parts.isEmpty()
-            ? List.of("receive", "queue", "rebuild", "amplification", "postgres")
+            ? List.of("receive", "bulk", "queue", "rebuild", "amplification", "postgres")
             : parts) {
       switch (part) {
         case "receive" -> receive();
+        case "bulk" -> bulk();
         case "queue" -> DocumentQueues.send();
         case "rebuild" -> DocumentQueues.rebuild();
         case "amplification" -> DocumentDisk.run();
@@ -56,6 +58,10 @@ final class DocumentCalls {
       }
     }
     latency(alone);
+  }
+
+  private static void bulk() {
+    System.out.printf("%nbulk: documents of %d bytes, new ones%n", DocumentData.BYTES);
     DocumentContest.header("threads or streams", "our store's batches");
     for (int threads : BULK) {
       bulk(threads);

@@ -167,6 +167,11 @@ final class HttpCalls {
 
   private record InProcess(Kind kind) implements Exchange {
     @Override
+    public boolean isArriving() {
+      return contentLength() > 0;
+    }
+
+    @Override
     public void working() {}
 
     @Override

@@ -119,7 +119,7 @@ final class Intake {
         tuple,
         conversion,
         conversion.map(Conversion::hash).orElseGet(Intake::deletion),
-        delete ? new byte[0] : Packing.pack(document.toByteArray()),
+        delete ? new byte[0] : Packing.pack(document),
         expiresAt);
   }
 

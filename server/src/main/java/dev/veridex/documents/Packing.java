@@ -2,6 +2,9 @@ package dev.veridex.documents;
 
 import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdException;
+import com.google.protobuf.CodedOutputStream;
+import dev.veridex.protocol.RawDocument;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
@@ -21,18 +24,31 @@ final class Packing {
 
   private Packing() {}
 
-  static byte[] pack(byte[] body) {
-    if (body.length >= LARGE) {
-      byte[] compressed = Zstd.compress(body, LEVEL);
-      if (compressed.length < body.length) {
-        return ByteBuffer.allocate(1 + Integer.BYTES + compressed.length)
-            .put((byte) ZSTD)
-            .putInt(body.length)
-            .put(compressed)
-            .array();
-      }
+  static byte[] pack(RawDocument document) {
+    byte[] plain = new byte[1 + document.getSerializedSize()];
+    plain[0] = PLAIN;
+    CodedOutputStream out = CodedOutputStream.newInstance(plain, 1, plain.length - 1);
+    try {
+      document.writeTo(out);
+      out.checkNoSpaceLeft();
+    } catch (IOException e) {
+      throw new IllegalStateException("a document has the size that it says", e);
     }
-    return ByteBuffer.allocate(1 + body.length).put((byte) PLAIN).put(body).array();
+    return plain.length <= LARGE ? plain : compress(plain);
+  }
+
+  private static byte[] compress(byte[] plain) {
+    int length = plain.length - 1;
+    byte[] compressed = new byte[(int) Zstd.compressBound(length)];
+    long size = Zstd.compressByteArray(compressed, 0, compressed.length, plain, 1, length, LEVEL);
+    if (Zstd.isError(size) || size >= length) {
+      return plain;
+    }
+    return ByteBuffer.allocate(1 + Integer.BYTES + (int) size)
+        .put((byte) ZSTD)
+        .putInt(length)
+        .put(compressed, 0, (int) size)
+        .array();
   }
 
   static byte[] unpack(byte[] packed) {

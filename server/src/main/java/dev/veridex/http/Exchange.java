@@ -35,6 +35,10 @@ public interface Exchange {
   /// client.
   void working();
 
+  /// Whether more of the body has begun to arrive, so that whoever reads on will not wait long:
+  /// what a client has begun to send, a chunk as well as a body of a length that it told, it sends.
+  boolean isArriving();
+
   /// The address of whoever is connected.
   String remoteAddress();
 }

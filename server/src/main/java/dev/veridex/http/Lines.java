@@ -32,7 +32,6 @@ public final class Lines {
   private final Admission admission;
   private final String account;
   private final Framing framing;
-  private final boolean announced;
   private final int maxBytes;
   private final int weight;
   private final byte[] chunk = new byte[64 << 10];
@@ -62,7 +61,6 @@ public final class Lines {
     this.admission = admission;
     this.account = account;
     this.framing = framing;
-    this.announced = exchange.contentLength() >= 0;
     this.maxBytes = maxBytes;
     this.weight = weight;
   }
@@ -109,10 +107,12 @@ public final class Lines {
     }
   }
 
-  /// Whether to wait for more, since what is worked on together costs less. A client that has said
-  /// how much it will send sends it; one that has not may be waiting for an answer first.
+  /// Whether to wait for more, since what is worked on together costs less. Not where the client
+  /// may be waiting for an answer first.
   private boolean gathers(List<byte[]> lines) {
-    return announced && lines.size() < ENOUGH && reserved < (long) weight * ENOUGH_BYTES;
+    return exchange.isArriving()
+        && lines.size() < ENOUGH
+        && reserved < (long) weight * ENOUGH_BYTES;
   }
 
   /// Gives back the memory of what was read last.

@@ -169,6 +169,11 @@ public final class GatewayFixture implements AutoCloseable {
 
   private record Given(Asked asked) implements Exchange {
     @Override
+    public boolean isArriving() {
+      return contentLength() > 0;
+    }
+
+    @Override
     public void working() {}
 
     @Override

@@ -129,6 +129,11 @@ final class Connection {
     }
   }
 
+  /// Whether something has come that nobody has read yet.
+  boolean isArriving() {
+    return reader.available() > 0;
+  }
+
   /// More of a body is awaited. Its time goes on where it stood: it does not run while we work on
   /// what came, and begins anew when a part of the answer was sent.
   void awaitBody() {

@@ -107,6 +107,11 @@ final class HelidonExchange implements Exchange {
     connection.tookBody();
   }
 
+  @Override
+  public boolean isArriving() {
+    return contentLength() > 0 || connection.isArriving();
+  }
+
   /// Reads the rest of a body that nobody wanted, so that the next request can follow.
   void drain() {
     try (InputStream rest = opened.orElseGet(this::body)) {
