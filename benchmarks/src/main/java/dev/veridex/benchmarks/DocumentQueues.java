@@ -1,11 +1,11 @@
 package dev.veridex.benchmarks;
 
+import dev.veridex.buckets.Generation;
 import dev.veridex.common.Loop;
 import dev.veridex.documents.DocumentInput;
 import dev.veridex.documents.Queues;
 import dev.veridex.protocol.RawDocument;
 import dev.veridex.queue.Queue;
-import dev.veridex.topic.TopicId;
 import dev.veridex.topic.Topics;
 import java.time.Duration;
 import java.util.Arrays;
@@ -18,7 +18,7 @@ final class DocumentQueues {
   private static final int QUEUED = Integer.getInteger("documents", 200_000);
   private static final int REBUILT = Integer.getInteger("documents", 1_000_000);
   private static final int SAMPLES = Integer.getInteger("samples", 2_000);
-  private static final int WARM_UP = SAMPLES / 5;
+  private static final int WARM_UP = SAMPLES;
 
   /// Long enough for whoever sends to have nothing left to do.
   private static final Duration PAUSE = Duration.ofMillis(3);
@@ -28,7 +28,10 @@ final class DocumentQueues {
   private DocumentQueues() {}
 
   static void send() {
-    System.out.printf("%nqueue: documents of %d bytes to the topic%n%n", DocumentData.BYTES);
+    System.out.printf("%nqueue: documents of %d bytes to the topic%n", DocumentData.BYTES);
+    // First: after the rest, the disk would not be idle for a while.
+    latency();
+    System.out.println();
     System.out.println("| what | documents | seconds | documents/s |");
     System.out.println("|---|---:|---:|---:|");
     try (DocumentWorld world = new DocumentWorld()) {
@@ -36,7 +39,6 @@ final class DocumentQueues {
       timed("received in bulk, 4 threads", QUEUED, () -> world.fill(QUEUED));
       timed("sent to the topic", QUEUED, () -> world.drain(QUEUED));
     }
-    latency();
   }
 
   private static double timed(String what, int documents, Runnable work) {
@@ -152,12 +154,12 @@ final class DocumentQueues {
     private static final int SPINS = 200;
 
     private final DocumentWorld world;
-    private final TopicId topic;
+    private final Generation topic;
     private final long[] seen;
 
     private Watch(DocumentWorld world) {
       this.world = world;
-      this.topic = new TopicId(world.place, 1);
+      this.topic = new Generation(world.place, 1);
       this.seen = new long[world.shards];
       for (int partition = 0; partition < seen.length; partition++) {
         look(partition, "");

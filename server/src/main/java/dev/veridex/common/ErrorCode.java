@@ -122,6 +122,18 @@ public enum ErrorCode {
   NOT_A_STORE(false),
   /// The folder was written by a version of Veridex that this one does not know.
   UNKNOWN_FORMAT(false),
+  /// A search says something that cannot be asked.
+  BAD_QUERY(false),
+  /// A cursor is none of ours, or of another question.
+  BAD_CURSOR(false),
+  /// A cursor was not used for too long.
+  CURSOR_EXPIRED(false),
+  /// What was asked to be in an answer was not yet there when the time was over.
+  NOT_YET_FRESH(true),
+  /// A search index is being made.
+  INDEX_BUILDING(true),
+  /// A search index cannot be read, and is made anew.
+  INDEX_DAMAGED(true),
   /// A file of the store is damaged, cut short or missing.
   CORRUPT_STORE(false),
   /// The clock is so far behind the system's that the engine would drop records still in use.

@@ -3,6 +3,7 @@ package dev.veridex.documents;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Problem;
 import dev.veridex.common.VeridexException;
+import dev.veridex.index.Schema;
 import dev.veridex.protocol.RawDocument;
 import java.util.Optional;
 

@@ -14,6 +14,7 @@ import dev.veridex.buckets.ResourceAccess;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Problem;
 import dev.veridex.common.VeridexException;
+import dev.veridex.index.Schema;
 import dev.veridex.protocol.RawDocument;
 import dev.veridex.store.Reader;
 import dev.veridex.store.Snapshot;

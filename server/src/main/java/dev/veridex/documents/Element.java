@@ -3,6 +3,7 @@ package dev.veridex.documents;
 import dev.veridex.common.KeyReader;
 import dev.veridex.common.KeyWriter;
 import dev.veridex.common.Problem;
+import dev.veridex.common.Tuple;
 import java.time.Instant;
 
 /// What a queue says about a document: that this state of it is to be sent on.

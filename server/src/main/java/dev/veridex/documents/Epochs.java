@@ -3,6 +3,7 @@ package dev.veridex.documents;
 import dev.veridex.accounts.Json;
 import dev.veridex.buckets.DataPlace;
 import dev.veridex.common.Space;
+import dev.veridex.index.Schema;
 import dev.veridex.store.Reader;
 import dev.veridex.store.Transaction;
 import java.time.Instant;

@@ -7,6 +7,8 @@ import dev.veridex.common.Expiry;
 import dev.veridex.common.KeyWriter;
 import dev.veridex.common.TtlPolicy;
 import dev.veridex.common.TtlPolicy.Life;
+import dev.veridex.common.Tuple;
+import dev.veridex.index.Schema;
 import dev.veridex.protocol.Action;
 import dev.veridex.protocol.RawDocument;
 import java.nio.charset.StandardCharsets;

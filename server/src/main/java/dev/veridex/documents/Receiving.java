@@ -17,6 +17,7 @@ import dev.veridex.common.VeridexException;
 import dev.veridex.documents.Intake.Bad;
 import dev.veridex.documents.Intake.Good;
 import dev.veridex.documents.Intake.Looked;
+import dev.veridex.index.Schema;
 import dev.veridex.queue.Queue;
 import dev.veridex.store.Transaction;
 import java.time.Duration;

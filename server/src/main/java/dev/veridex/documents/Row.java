@@ -1,6 +1,7 @@
 package dev.veridex.documents;
 
 import dev.veridex.common.Expiry;
+import dev.veridex.common.Tuple;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.Optional;

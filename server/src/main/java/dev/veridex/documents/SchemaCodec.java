@@ -1,9 +1,11 @@
 package dev.veridex.documents;
 
 import dev.veridex.accounts.Json;
-import dev.veridex.documents.Schema.Embedding;
-import dev.veridex.documents.Schema.Field;
-import dev.veridex.documents.Schema.Similarity;
+import dev.veridex.index.FieldType;
+import dev.veridex.index.Schema;
+import dev.veridex.index.Schema.Embedding;
+import dev.veridex.index.Schema.Field;
+import dev.veridex.index.Schema.Similarity;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;

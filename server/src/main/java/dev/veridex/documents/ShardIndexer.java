@@ -1,6 +1,7 @@
 package dev.veridex.documents;
 
 import dev.veridex.buckets.DataPlace;
+import dev.veridex.buckets.Generation;
 import dev.veridex.common.Problem;
 import dev.veridex.common.VeridexException;
 import dev.veridex.queue.Group;
@@ -10,7 +11,6 @@ import dev.veridex.store.Reader;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
 import dev.veridex.store.Transaction;
-import dev.veridex.topic.TopicId;
 import dev.veridex.topic.Topics;
 import java.time.Duration;
 import java.time.Instant;
@@ -214,7 +214,7 @@ final class ShardIndexer {
           .forEach(
               (epoch, messages) ->
                   tools.topics.append(
-                      new TopicId(work.place, epoch),
+                      new Generation(work.place, epoch),
                       work.partition(),
                       // What was read up to here is sent once, as long as nobody else takes the
                       // shard.

@@ -59,6 +59,8 @@ public final class Problems {
           UNKNOWN_TYPE,
           BAD_KEY,
           SUBJECT_REQUIRED,
+          BAD_QUERY,
+          BAD_CURSOR,
           UNKNOWN_REVISION ->
           400;
       case UNAUTHENTICATED -> 401;
@@ -76,7 +78,7 @@ public final class Problems {
           TOO_LATE,
           REJECTED ->
           409;
-      case REVISION_TOO_OLD, GONE -> 410;
+      case REVISION_TOO_OLD, CURSOR_EXPIRED, GONE -> 410;
       case PRECONDITION_FAILED -> 412;
       case BODY_TOO_LARGE, VALUE_TOO_LARGE, TRANSACTION_TOO_LARGE -> 413;
       case TARGET_TOO_LONG -> 414;
@@ -105,7 +107,15 @@ public final class Problems {
           BAD_CONFIGURATION ->
           500;
       case UNSUPPORTED -> 501;
-      case UNAVAILABLE, ABORTED, CLOSED, OVERLOADED, STOPPING -> 503;
+      case UNAVAILABLE,
+          ABORTED,
+          CLOSED,
+          OVERLOADED,
+          STOPPING,
+          NOT_YET_FRESH,
+          INDEX_BUILDING,
+          INDEX_DAMAGED ->
+          503;
       case UNSUPPORTED_HTTP_VERSION -> 505;
     };
   }

@@ -1,5 +1,6 @@
 package dev.veridex.topic;
 
+import dev.veridex.buckets.Generation;
 import java.util.List;
 
 /// Partitioned logs of messages, each read by any number of groups.
@@ -39,18 +40,18 @@ public interface Topics {
   ///
   /// @throws dev.veridex.common.VeridexException whose problem is retryable, if the engine cannot
   ///   do it now
-  void append(TopicId topic, int partition, Producer producer, List<Outgoing> messages);
+  void append(Generation topic, int partition, Producer producer, List<Outgoing> messages);
 
   /// The messages that come after a number; 0 stands before the first.
   ///
   /// @param maxBytes of all values; the first one may be larger
-  List<Message> read(TopicId topic, int partition, long after, int limit, long maxBytes);
+  List<Message> read(Generation topic, int partition, long after, int limit, long maxBytes);
 
   /// The number of the last message that a group is done with; 0 at first.
-  long position(TopicId topic, int partition, String group);
+  long position(Generation topic, int partition, String group);
 
   /// Moves a group on, if it is where its reader thinks that it is.
   ///
   /// @return whether it was there
-  boolean move(TopicId topic, int partition, String group, long from, long to);
+  boolean move(Generation topic, int partition, String group, long from, long to);
 }

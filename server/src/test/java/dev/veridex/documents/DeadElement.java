@@ -5,6 +5,7 @@ import dev.veridex.buckets.Directory;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Problem;
 import dev.veridex.common.Space;
+import dev.veridex.common.Tuple;
 import dev.veridex.store.Appended;
 import dev.veridex.store.Store;
 import java.nio.ByteBuffer;

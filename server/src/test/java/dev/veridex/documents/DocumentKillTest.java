@@ -16,9 +16,11 @@ import dev.veridex.buckets.ContentCheck;
 import dev.veridex.buckets.DataPlace;
 import dev.veridex.buckets.Directory;
 import dev.veridex.buckets.DocumentSettings;
+import dev.veridex.buckets.Generation;
 import dev.veridex.common.ChildJvm;
 import dev.veridex.common.Loop;
 import dev.veridex.common.Seeds;
+import dev.veridex.common.Tuple;
 import dev.veridex.documents.DocumentModel.Doc;
 import dev.veridex.protocol.Action;
 import dev.veridex.protocol.Field;
@@ -28,7 +30,6 @@ import dev.veridex.queue.Group;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.rocks.RocksSettings;
 import dev.veridex.store.rocks.RocksStore;
-import dev.veridex.topic.TopicId;
 import java.io.BufferedReader;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -177,7 +178,7 @@ final class DocumentKillTest {
             .isNotEqualTo("ACK");
       }
       drain(store, domain);
-      Sink sink = new Sink(domain.topics(), new TopicId(place(store, domain), 1), 4);
+      Sink sink = new Sink(domain.topics(), new Generation(place(store, domain), 1), 4);
       sink.run();
       assertThat(sink.found(Instant.now())).isEqualTo(model.generation(1, Instant.now()));
     }

@@ -15,12 +15,15 @@ import dev.veridex.buckets.Bucket;
 import dev.veridex.buckets.DataPlace;
 import dev.veridex.buckets.Directory;
 import dev.veridex.buckets.DocumentSettings;
+import dev.veridex.buckets.Generation;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.MutableClock;
 import dev.veridex.common.Problem;
 import dev.veridex.common.Seeds;
 import dev.veridex.common.VeridexException;
 import dev.veridex.http.shape.JsonText;
+import dev.veridex.index.FieldType;
+import dev.veridex.index.Schema;
 import dev.veridex.protocol.Embedding;
 import dev.veridex.protocol.Field;
 import dev.veridex.protocol.Geo;
@@ -32,7 +35,6 @@ import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
 import dev.veridex.store.memory.MemoryDisk;
 import dev.veridex.store.memory.MemoryStore;
-import dev.veridex.topic.TopicId;
 import dev.veridex.topic.Topics;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -162,7 +164,7 @@ final class DocumentLawTest {
   private List<IndexMessage> sent(long epoch) {
     return domain
         .topics()
-        .read(new TopicId(place(), epoch), 0, 0, Integer.MAX_VALUE, Long.MAX_VALUE)
+        .read(new Generation(place(), epoch), 0, 0, Integer.MAX_VALUE, Long.MAX_VALUE)
         .stream()
         .map(Sink::parse)
         .toList();
@@ -461,23 +463,25 @@ final class DocumentLawTest {
     abstract void before(List<Outgoing> messages);
 
     @Override
-    public void append(TopicId topic, int partition, Producer producer, List<Outgoing> messages) {
+    public void append(
+        Generation topic, int partition, Producer producer, List<Outgoing> messages) {
       before(messages);
       topics.append(topic, partition, producer, messages);
     }
 
     @Override
-    public List<Message> read(TopicId topic, int partition, long after, int limit, long maxBytes) {
+    public List<Message> read(
+        Generation topic, int partition, long after, int limit, long maxBytes) {
       return topics.read(topic, partition, after, limit, maxBytes);
     }
 
     @Override
-    public long position(TopicId topic, int partition, String group) {
+    public long position(Generation topic, int partition, String group) {
       return topics.position(topic, partition, group);
     }
 
     @Override
-    public boolean move(TopicId topic, int partition, String group, long from, long to) {
+    public boolean move(Generation topic, int partition, String group, long from, long to) {
       return topics.move(topic, partition, group, from, to);
     }
   }

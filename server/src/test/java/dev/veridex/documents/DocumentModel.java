@@ -1,5 +1,6 @@
 package dev.veridex.documents;
 
+import dev.veridex.common.Tuple;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;

@@ -15,14 +15,18 @@ import dev.veridex.buckets.Bucket;
 import dev.veridex.buckets.DataPlace;
 import dev.veridex.buckets.Directory;
 import dev.veridex.buckets.DocumentSettings;
+import dev.veridex.buckets.Generation;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Expiry;
 import dev.veridex.common.MutableClock;
 import dev.veridex.common.Problem;
 import dev.veridex.common.Seeds;
+import dev.veridex.common.Tuple;
 import dev.veridex.common.VeridexException;
 import dev.veridex.documents.DocumentModel.Doc;
 import dev.veridex.documents.ShardIndexer.Work;
+import dev.veridex.index.FieldType;
+import dev.veridex.index.Schema;
 import dev.veridex.protocol.Action;
 import dev.veridex.protocol.Field;
 import dev.veridex.protocol.IndexMessage;
@@ -34,7 +38,6 @@ import dev.veridex.queue.Queue;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.memory.MemoryDisk;
 import dev.veridex.store.memory.MemoryStore;
-import dev.veridex.topic.TopicId;
 import dev.veridex.topic.Topics;
 import dev.veridex.topic.local.LocalTopics;
 import java.time.Duration;
@@ -280,7 +283,7 @@ final class DocumentSimulationTest {
 
     private long end(int shard) {
       List<Topics.Message> all =
-          topics.read(new TopicId(place(), 1), shard, 0, Integer.MAX_VALUE, Long.MAX_VALUE);
+          topics.read(new Generation(place(), 1), shard, 0, Integer.MAX_VALUE, Long.MAX_VALUE);
       return all.isEmpty() ? 0 : all.getLast().number();
     }
 
@@ -290,7 +293,11 @@ final class DocumentSimulationTest {
         Map<String, Set<Tuple>> again = new HashMap<>();
         topics
             .read(
-                new TopicId(place(), 1), back.shard, back.after, Integer.MAX_VALUE, Long.MAX_VALUE)
+                new Generation(place(), 1),
+                back.shard,
+                back.after,
+                Integer.MAX_VALUE,
+                Long.MAX_VALUE)
             .forEach(
                 message -> {
                   IndexMessage state = Sink.parse(message);
@@ -450,7 +457,8 @@ final class DocumentSimulationTest {
     /// A topic that fails now and then, before it has taken a batch or after.
     private final class Faulty implements Topics {
       @Override
-      public void append(TopicId topic, int partition, Producer producer, List<Outgoing> messages) {
+      public void append(
+          Generation topic, int partition, Producer producer, List<Outgoing> messages) {
         boolean fails = outage > 0 && random.nextInt(3) > 0;
         outage = Math.max(0, outage - 1);
         if (!fails || random.nextBoolean()) {
@@ -464,17 +472,17 @@ final class DocumentSimulationTest {
 
       @Override
       public List<Message> read(
-          TopicId topic, int partition, long after, int limit, long maxBytes) {
+          Generation topic, int partition, long after, int limit, long maxBytes) {
         return topics.read(topic, partition, after, limit, maxBytes);
       }
 
       @Override
-      public long position(TopicId topic, int partition, String group) {
+      public long position(Generation topic, int partition, String group) {
         return topics.position(topic, partition, group);
       }
 
       @Override
-      public boolean move(TopicId topic, int partition, String group, long from, long to) {
+      public boolean move(Generation topic, int partition, String group, long from, long to) {
         return topics.move(topic, partition, group, from, to);
       }
     }
@@ -517,7 +525,7 @@ final class DocumentSimulationTest {
       Map<String, Set<Tuple>> waiting = waiting();
       checkSetBack(waiting);
       for (long epoch = 1; epoch <= epochs; epoch++) {
-        Sink sink = new Sink(topics, new TopicId(place, epoch), SHARDS);
+        Sink sink = new Sink(topics, new Generation(place, epoch), SHARDS);
         sink.run();
         Instant now = clock.instant();
         Map<String, Long> found = sink.found(now);

@@ -1,10 +1,11 @@
 package dev.veridex.documents;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import dev.veridex.buckets.Generation;
 import dev.veridex.common.Expiry;
+import dev.veridex.common.Tuple;
 import dev.veridex.protocol.Field;
 import dev.veridex.protocol.IndexMessage;
-import dev.veridex.topic.TopicId;
 import dev.veridex.topic.Topics;
 import java.time.Instant;
 import java.util.HashMap;
@@ -14,14 +15,14 @@ import java.util.Map;
 /// An index in memory: it reads a topic and applies what is not older than what it holds.
 final class Sink {
   private final Topics topics;
-  private final TopicId topic;
+  private final Generation topic;
   private final int partitions;
   private final Map<Integer, Long> read = new HashMap<>();
   private final Map<String, IndexMessage> held = new HashMap<>();
   private final Map<String, Tuple> last = new HashMap<>();
   private boolean wentBack;
 
-  Sink(Topics topics, TopicId topic, int partitions) {
+  Sink(Topics topics, Generation topic, int partitions) {
     this.topics = topics;
     this.topic = topic;
     this.partitions = partitions;

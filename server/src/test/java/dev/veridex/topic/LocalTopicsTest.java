@@ -3,6 +3,7 @@ package dev.veridex.topic;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.veridex.buckets.DataPlace;
+import dev.veridex.buckets.Generation;
 import dev.veridex.common.MutableClock;
 import dev.veridex.common.Scope;
 import dev.veridex.store.Store;
@@ -99,17 +100,17 @@ final class LocalTopicsTest {
 
   @Test
   void namesTellWhatDiffers() {
-    TopicId first = new TopicId(new DataPlace(new Scope.Tenant("acme"), 0, "offers", 0), 1);
+    Generation first = new Generation(new DataPlace(new Scope.Tenant("acme"), 0, "offers", 0), 1);
     assertThat(first.name()).matches("veridex-acme-offers-e1-[0-9a-f]{8}");
     DataPlace later = new DataPlace(new Scope.Tenant("acme"), 0, "offers", 9);
     DataPlace inDev = new DataPlace(new Scope.TenantEnvironment("acme", "dev"), 0, "offers", 0);
     assertThat(
             List.of(
                 first.name(),
-                new TopicId(later, 1).name(),
-                new TopicId(inDev, 1).name(),
-                new TopicId(first.place(), 2).name()))
+                new Generation(later, 1).name(),
+                new Generation(inDev, 1).name(),
+                new Generation(first.place(), 2).name()))
         .doesNotHaveDuplicates();
-    assertThat(new TopicId(inDev, 1).name()).startsWith("veridex-acme-offers-e1-");
+    assertThat(new Generation(inDev, 1).name()).startsWith("veridex-acme-offers-e1-");
   }
 }

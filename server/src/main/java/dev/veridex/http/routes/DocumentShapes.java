@@ -1,19 +1,19 @@
 package dev.veridex.http.routes;
 
 import dev.veridex.documents.Epochs.Epoch;
-import dev.veridex.documents.FieldType;
 import dev.veridex.documents.Receiver;
 import dev.veridex.documents.Result;
-import dev.veridex.documents.Schema;
-import dev.veridex.documents.Schema.Embedding;
-import dev.veridex.documents.Schema.Field;
-import dev.veridex.documents.Schema.Similarity;
 import dev.veridex.documents.Violation;
 import dev.veridex.http.shape.JsonText;
 import dev.veridex.http.shape.Member;
 import dev.veridex.http.shape.Shape;
 import dev.veridex.http.shape.Type;
 import dev.veridex.http.shape.Written;
+import dev.veridex.index.FieldType;
+import dev.veridex.index.Schema;
+import dev.veridex.index.Schema.Embedding;
+import dev.veridex.index.Schema.Field;
+import dev.veridex.index.Schema.Similarity;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

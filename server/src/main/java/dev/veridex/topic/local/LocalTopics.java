@@ -1,6 +1,7 @@
 package dev.veridex.topic.local;
 
 import dev.veridex.buckets.DataPlace;
+import dev.veridex.buckets.Generation;
 import dev.veridex.common.KeyReader;
 import dev.veridex.common.KeyWriter;
 import dev.veridex.common.Space;
@@ -11,7 +12,6 @@ import dev.veridex.store.KeyRange;
 import dev.veridex.store.Reader;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
-import dev.veridex.topic.TopicId;
 import dev.veridex.topic.Topics;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -38,7 +38,7 @@ public final class LocalTopics implements Topics {
   }
 
   @Override
-  public void append(TopicId topic, int partition, Producer producer, List<Outgoing> messages) {
+  public void append(Generation topic, int partition, Producer producer, List<Outgoing> messages) {
     byte[] prefix = prefix(topic, partition);
     byte[] sentKey = position(topic, partition, PRODUCER, producer.id());
     byte[] sent =
@@ -75,7 +75,7 @@ public final class LocalTopics implements Topics {
   }
 
   @Override
-  public List<Message> read(TopicId topic, int partition, long after, int limit, long maxBytes) {
+  public List<Message> read(Generation topic, int partition, long after, int limit, long maxBytes) {
     byte[] prefix = prefix(topic, partition);
     KeyRange range = new KeyRange(Appended.key(prefix, after + 1), KeyRange.prefix(prefix).to());
     List<Message> messages = new ArrayList<>();
@@ -97,7 +97,7 @@ public final class LocalTopics implements Topics {
   }
 
   @Override
-  public long position(TopicId topic, int partition, String group) {
+  public long position(Generation topic, int partition, String group) {
     byte[] key = position(topic, partition, GROUP, group);
     try (Snapshot snapshot = store.snapshot()) {
       return snapshot.get(key).map(bytes -> ByteBuffer.wrap(bytes).getLong()).orElse(0L);
@@ -105,7 +105,7 @@ public final class LocalTopics implements Topics {
   }
 
   @Override
-  public boolean move(TopicId topic, int partition, String group, long from, long to) {
+  public boolean move(Generation topic, int partition, String group, long from, long to) {
     byte[] key = position(topic, partition, GROUP, group);
     return store
         .transact(
@@ -121,11 +121,11 @@ public final class LocalTopics implements Topics {
         .result();
   }
 
-  private static byte[] prefix(TopicId topic, int partition) {
+  private static byte[] prefix(Generation topic, int partition) {
     return topic.place().prefix(Space.TOPIC).unsigned(topic.epoch()).unsigned(partition).toKey();
   }
 
-  private static byte[] position(TopicId topic, int partition, int kind, String name) {
+  private static byte[] position(Generation topic, int partition, int kind, String name) {
     return topic
         .place()
         .prefix(Space.TOPIC_POSITION)

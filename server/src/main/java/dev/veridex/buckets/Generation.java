@@ -1,19 +1,19 @@
-package dev.veridex.topic;
+package dev.veridex.buckets;
 
-import dev.veridex.buckets.DataPlace;
 import dev.veridex.common.Scope;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/// The topic of one generation of a bucket's index.
+/// One generation of a bucket's index: its documents in the terms of one epoch.
 ///
 /// @param epoch whose schema what is in it has
-public record TopicId(DataPlace place, long epoch) {
+public record Generation(DataPlace place, long epoch) {
   private static final int HASH_LETTERS = 8;
 
-  /// Its name in an engine outside. What is deleted and made again has another one.
+  /// Its name in engines outside, for its topic as well as its index. What is deleted and made
+  /// again has another one.
   public String name() {
     String account =
         switch (place.scope()) {

@@ -1,4 +1,4 @@
-package dev.veridex.documents;
+package dev.veridex.index;
 
 import java.util.Arrays;
 import java.util.Locale;
@@ -24,7 +24,7 @@ public enum FieldType {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  static Optional<FieldType> of(String text) {
+  public static Optional<FieldType> of(String text) {
     return Arrays.stream(values()).filter(type -> type.text().equals(text)).findAny();
   }
 }

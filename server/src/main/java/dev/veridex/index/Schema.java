@@ -1,4 +1,4 @@
-package dev.veridex.documents;
+package dev.veridex.index;
 
 import dev.veridex.common.Utf8Order;
 import java.nio.charset.StandardCharsets;
@@ -20,9 +20,9 @@ public record Schema(
   public static final int MAX_NAMES = 2000;
 
   /// The most bytes of a name.
-  static final int MAX_NAME_BYTES = 256;
+  public static final int MAX_NAME_BYTES = 256;
 
-  static final int MAX_DIMENSIONS = 4096;
+  public static final int MAX_DIMENSIONS = 4096;
 
   /// How texts can be taken apart.
   public static final List<String> ANALYZERS = List.of("standard", "english", "russian", "path");
@@ -55,12 +55,12 @@ public record Schema(
       Optional<String> analyzer) {
 
     /// A field that nobody declared.
-    static Field found(FieldType type, boolean multi) {
+    public static Field found(FieldType type, boolean multi) {
       return new Field(type, multi, true, true, true, true, Optional.empty());
     }
 
     /// The same, of which a document may have several values.
-    Field toMulti() {
+    public Field toMulti() {
       return new Field(type, true, filter, sort, facet, stored, analyzer);
     }
   }
@@ -76,7 +76,7 @@ public record Schema(
       return name().toLowerCase(Locale.ROOT);
     }
 
-    static Optional<Similarity> of(String text) {
+    public static Optional<Similarity> of(String text) {
       return Arrays.stream(values()).filter(each -> each.text().equals(text)).findAny();
     }
   }
@@ -87,12 +87,12 @@ public record Schema(
   public record Embedding(int dimensions, Similarity similarity, boolean quantized) {}
 
   /// How many names it has.
-  int names() {
+  public int names() {
     return fields.size() + embeddings.size();
   }
 
   /// The same with more or wider fields and embeddings.
-  Schema with(Map<String, Field> moreFields, Map<String, Embedding> moreEmbeddings) {
+  public Schema with(Map<String, Field> moreFields, Map<String, Embedding> moreEmbeddings) {
     SortedMap<String, Field> allFields = new TreeMap<>(fields);
     allFields.putAll(moreFields);
     SortedMap<String, Embedding> allEmbeddings = new TreeMap<>(embeddings);

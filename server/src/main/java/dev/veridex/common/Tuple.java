@@ -1,6 +1,5 @@
-package dev.veridex.documents;
+package dev.veridex.common;
 
-import dev.veridex.common.Expiry;
 import java.time.Instant;
 import java.util.Comparator;
 

@@ -1,0 +1,37 @@
+package dev.veridex.index;
+
+import dev.veridex.protocol.RawDocument;
+import dev.veridex.protocol.Value;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+
+/// The answer of an index.
+///
+/// @param total how many documents there are in all
+/// @param complete whether everything was looked at, and nothing was guessed
+public record Found(
+    List<Hit> hits, long total, SortedMap<String, List<Count>> facets, boolean complete) {
+  public Found {
+    hits = List.copyOf(hits);
+  }
+
+  /// A document.
+  ///
+  /// @param document its stored fields
+  /// @param highlight parts of its fields in which something was found, as HTML
+  /// @param place where to go on after it
+  public record Hit(
+      String pk,
+      float score,
+      RawDocument document,
+      Map<String, List<String>> highlight,
+      byte[] place) {}
+
+  /// How many documents have a value, or one in a range.
+  ///
+  /// @param from the value, or where the range begins; absent: below all
+  /// @param to where the range ends; absent for a value, and above all
+  public record Count(Optional<Value> from, Optional<Value> to, long count) {}
+}

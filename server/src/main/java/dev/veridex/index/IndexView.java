@@ -1,0 +1,31 @@
+package dev.veridex.index;
+
+import dev.veridex.common.Tuple;
+import dev.veridex.protocol.RawDocument;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/// What an index holds at one moment. It can be asked by many at a time.
+public interface IndexView extends AutoCloseable {
+  /// Finds.
+  Found search(Ask ask);
+
+  /// Every entry that is there at a time, in no order.
+  void each(Instant now, Consumer<Held> consumer);
+
+  @Override
+  void close();
+
+  /// An entry as the index holds it.
+  ///
+  /// @param document its stored fields
+  /// @param ordinals of its resources
+  record Held(
+      String pk,
+      Tuple tuple,
+      RawDocument document,
+      Optional<Instant> expiresAt,
+      List<Long> ordinals) {}
+}

@@ -1,0 +1,20 @@
+package dev.veridex.index;
+
+import java.util.List;
+
+/// The indexes of one engine, by name.
+public interface SearchIndexes extends AutoCloseable {
+  /// Opens an index; one that is not there is made, empty.
+  ///
+  /// @throws DamagedIndexException if it cannot be read
+  SearchIndex open(String name);
+
+  /// Removes an index that is not open, if it is there.
+  void drop(String name);
+
+  /// What is there, damaged ones as well.
+  List<String> names();
+
+  @Override
+  void close();
+}

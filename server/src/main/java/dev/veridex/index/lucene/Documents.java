@@ -1,0 +1,187 @@
+package dev.veridex.index.lucene;
+
+import dev.veridex.common.Expiry;
+import dev.veridex.common.Tuple;
+import dev.veridex.index.Change;
+import dev.veridex.index.FieldType;
+import dev.veridex.index.Schema;
+import dev.veridex.protocol.Embedding;
+import dev.veridex.protocol.Field;
+import dev.veridex.protocol.RawDocument;
+import dev.veridex.protocol.Value;
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.lucene.document.BinaryPoint;
+import org.apache.lucene.document.Document;
+import org.apache.lucene.document.Field.Store;
+import org.apache.lucene.document.KnnFloatVectorField;
+import org.apache.lucene.document.LatLonDocValuesField;
+import org.apache.lucene.document.LatLonPoint;
+import org.apache.lucene.document.LongPoint;
+import org.apache.lucene.document.NumericDocValuesField;
+import org.apache.lucene.document.SortedDocValuesField;
+import org.apache.lucene.document.SortedNumericDocValuesField;
+import org.apache.lucene.document.SortedSetDocValuesField;
+import org.apache.lucene.document.StoredField;
+import org.apache.lucene.document.StringField;
+import org.apache.lucene.document.TextField;
+import org.apache.lucene.index.VectorSimilarityFunction;
+import org.apache.lucene.util.BytesRef;
+
+/// Makes Lucene's documents of changes.
+///
+/// What can be found is one document. That something is not to be found any more, and since when,
+/// is another one: it stays when the first is removed at its end.
+final class Documents {
+  private Documents() {}
+
+  /// The documents of a change, one or two.
+  ///
+  /// @param ordinals of the entry's resources
+  static List<Document> of(Schema schema, Change change, List<Long> ordinals) {
+    List<Document> documents = new ArrayList<>(2);
+    change.entry().ifPresent(entry -> documents.add(entry(schema, change, entry, ordinals)));
+    if (change.entry().flatMap(Change.Entry::expiresAt).isPresent() || change.entry().isEmpty()) {
+      documents.add(guard(change));
+    }
+    return documents;
+  }
+
+  private static Document known(Change change) {
+    Document document = new Document();
+    document.add(new StringField(Names.ID, new BytesRef(change.pk()), Store.NO));
+    Tuple tuple = change.tuple();
+    document.add(new NumericDocValuesField(Names.EPOCH, tuple.epoch()));
+    document.add(new NumericDocValuesField(Names.VERSION, tuple.version()));
+    document.add(new NumericDocValuesField(Names.MODIFIED, tuple.modifiedMicros()));
+    return document;
+  }
+
+  private static Document guard(Change change) {
+    Document document = known(change);
+    document.add(new StringField(Names.GUARD, "", Store.NO));
+    change
+        .rememberedUntil()
+        .map(Expiry::micros)
+        .ifPresent(end -> document.add(new LongPoint(Names.FORGOTTEN, end)));
+    return document;
+  }
+
+  private static Document entry(
+      Schema schema, Change change, Change.Entry entry, List<Long> ordinals) {
+    Document document = known(change);
+    document.add(new StringField(Names.LIVE, "", Store.NO));
+    document.add(new SortedDocValuesField(Names.KEY, new BytesRef(change.pk())));
+    Optional<Long> end = entry.expiresAt().map(Expiry::micros);
+    end.ifPresent(
+        micros -> {
+          document.add(new LongPoint(Names.EXPIRES, micros));
+          document.add(new NumericDocValuesField(Names.EXPIRES, micros));
+        });
+    for (int i = 0; i < ordinals.size(); i++) {
+      BytesRef resource = new BytesRef(entry.resources().get(i));
+      document.add(new StringField(Names.RESOURCE, resource, Store.NO));
+      document.add(new SortedNumericDocValuesField(Names.ORDINAL, ordinals.get(i)));
+      document.add(
+          new SortedSetDocValuesField(Names.NUMBERED, numbered(ordinals.get(i), resource)));
+    }
+    RawDocument.Builder stored = entry.document().toBuilder().clearFields();
+    for (Field field : entry.document().getFieldsList()) {
+      Schema.Field settings = schema.fields().get(field.getName());
+      if (settings != null) {
+        add(document, field, settings);
+        if (settings.stored()) {
+          stored.addFields(field);
+        }
+      }
+    }
+    for (Embedding embedding : entry.document().getEmbeddingsList()) {
+      Schema.Embedding settings = schema.embeddings().get(embedding.getName());
+      if (settings != null) {
+        add(document, embedding, settings);
+      }
+    }
+    document.add(new StoredField(Names.SOURCE, stored.build().toByteArray()));
+    return document;
+  }
+
+  static BytesRef numbered(long ordinal, BytesRef resource) {
+    return new BytesRef(
+        ByteBuffer.allocate(Long.BYTES + resource.length)
+            .putLong(ordinal)
+            .put(resource.bytes, resource.offset, resource.length)
+            .array());
+  }
+
+  private static void add(Document document, Field field, Schema.Field settings) {
+    String name = field.getName();
+    document.add(new StringField(Names.PRESENT, name, Store.NO));
+    Set<BytesRef> keys = new HashSet<>();
+    for (Value value : field.getValuesList()) {
+      if (Names.hasWords(settings.type())) {
+        document.add(new TextField(Names.words(name, settings), value.getText(), Store.NO));
+      }
+      if (settings.type() == FieldType.GEO) {
+        double latitude = value.getGeo().getLatitude();
+        double longitude = value.getGeo().getLongitude();
+        document.add(new LatLonPoint(Names.places(name), latitude, longitude));
+        document.add(new LatLonDocValuesField(Names.places(name), latitude, longitude));
+      }
+      if (Names.hasKeys(settings.type())) {
+        keys.add(new BytesRef(Keys.of(value)));
+      }
+    }
+    for (BytesRef key : keys) {
+      if (settings.filter()) {
+        document.add(new StringField(Names.terms(name), key, Store.NO));
+        if (Names.hasPoints(settings.type())) {
+          document.add(new BinaryPoint(Names.points(name), key.bytes));
+        }
+      }
+      if (settings.filter() || settings.sort() || settings.facet()) {
+        document.add(new SortedSetDocValuesField(Names.values(name), key));
+      }
+    }
+  }
+
+  private static void add(Document document, Embedding embedding, Schema.Embedding settings) {
+    float[] vector = new float[embedding.getValuesCount()];
+    for (int i = 0; i < vector.length; i++) {
+      vector[i] = embedding.getValues(i);
+    }
+    document.add(new StringField(Names.PRESENT, embedding.getName(), Store.NO));
+    VectorSimilarityFunction similarity = similarity(settings.similarity());
+    // Nothing has an angle to the zero vector.
+    boolean zero = similarity == VectorSimilarityFunction.COSINE && isZero(vector);
+    if (!zero) {
+      document.add(new KnnFloatVectorField(Names.vectors(embedding.getName()), vector, similarity));
+    }
+  }
+
+  private static boolean isZero(float[] vector) {
+    for (float each : vector) {
+      if (each != 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /// The usual dot product of Lucene wants vectors of length 1; nobody promises that here.
+  static VectorSimilarityFunction similarity(Schema.Similarity similarity) {
+    return switch (similarity) {
+      case COSINE -> VectorSimilarityFunction.COSINE;
+      case DOT -> VectorSimilarityFunction.MAXIMUM_INNER_PRODUCT;
+      case EUCLIDEAN -> VectorSimilarityFunction.EUCLIDEAN;
+    };
+  }
+
+  static Optional<Instant> time(long micros) {
+    return micros == Expiry.NEVER ? Optional.empty() : Optional.of(Expiry.instant(micros));
+  }
+}

@@ -1,0 +1,239 @@
+package dev.veridex.index.lucene;
+
+import dev.veridex.common.Expiry;
+import dev.veridex.index.Change;
+import dev.veridex.index.IndexView;
+import dev.veridex.index.Progress;
+import dev.veridex.index.Schema;
+import dev.veridex.index.SearchIndex;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.apache.lucene.document.Document;
+import org.apache.lucene.document.LongPoint;
+import org.apache.lucene.index.IndexWriter;
+import org.apache.lucene.index.IndexWriterConfig;
+import org.apache.lucene.index.Term;
+import org.apache.lucene.search.IndexSearcher;
+import org.apache.lucene.search.QueryCache;
+import org.apache.lucene.search.SearcherFactory;
+import org.apache.lucene.search.SearcherManager;
+import org.apache.lucene.store.AlreadyClosedException;
+import org.apache.lucene.store.Directory;
+import org.apache.lucene.util.BytesRef;
+import org.apache.lucene.util.IOUtils;
+import org.jspecify.annotations.Nullable;
+
+/// One index in one folder.
+///
+/// What was applied since the last refresh is remembered by key, since Lucene does not find it yet:
+/// the newest tuple decides, also among changes that nobody can see.
+final class LuceneIndex implements SearchIndex {
+  private static final double BUFFER_MEGABYTES = 64;
+
+  /// So many changes are remembered at most; then they are made visible.
+  private static final int MAX_RECENT = 50_000;
+
+  private static final String AT = "at";
+  private static final String NEXT_ORDINAL = "nextOrdinal";
+  private static final String OFFSET = "offset.";
+
+  private final String name;
+  private final Directory directory;
+  private final Analyzers analyzers;
+  private final IndexWriter writer;
+  private final SearcherManager searchers;
+  private final Map<String, Lookup.Known> recent = new HashMap<>();
+  private final Map<String, Long> recentOrdinals = new HashMap<>();
+  private final Optional<Progress> committed;
+  private long nextOrdinal;
+
+  LuceneIndex(String name, Directory directory, Analyzers analyzers, QueryCache cache)
+      throws IOException {
+    this.name = name;
+    this.directory = directory;
+    this.analyzers = analyzers;
+    IndexWriterConfig config =
+        new IndexWriterConfig(analyzers)
+            .setRAMBufferSizeMB(BUFFER_MEGABYTES)
+            .setCodec(new Vectors())
+            .setCommitOnClose(false);
+    this.writer = new IndexWriter(directory, config);
+    SearcherManager opened = null;
+    try {
+      Map<String, String> data = new HashMap<>();
+      Iterable<Map.Entry<String, String>> live = writer.getLiveCommitData();
+      if (live != null) {
+        live.forEach(entry -> data.put(entry.getKey(), entry.getValue()));
+      }
+      this.committed = progress(data);
+      this.nextOrdinal = Long.parseLong(data.getOrDefault(NEXT_ORDINAL, "0"));
+      opened =
+          new SearcherManager(
+              writer,
+              new SearcherFactory() {
+                @Override
+                public IndexSearcher newSearcher(
+                    org.apache.lucene.index.IndexReader reader,
+                    org.apache.lucene.index.@Nullable IndexReader previous) {
+                  IndexSearcher searcher = new IndexSearcher(reader);
+                  searcher.setQueryCache(cache);
+                  return searcher;
+                }
+              });
+      this.searchers = opened;
+    } catch (IOException | RuntimeException | Error e) {
+      IOUtils.closeWhileHandlingException(opened, writer);
+      throw e;
+    }
+  }
+
+  private static Optional<Progress> progress(Map<String, String> data) {
+    String at = data.get(AT);
+    if (at == null) {
+      return Optional.empty();
+    }
+    SortedMap<Integer, Long> offsets = new TreeMap<>();
+    data.forEach(
+        (key, value) -> {
+          if (key.startsWith(OFFSET)) {
+            offsets.put(Integer.parseInt(key.substring(OFFSET.length())), Long.parseLong(value));
+          }
+        });
+    return Optional.of(new Progress(offsets, Instant.parse(at)));
+  }
+
+  @Override
+  public Optional<Progress> committed() {
+    return committed;
+  }
+
+  @Override
+  public void apply(Schema schema, List<Change> changes) {
+    run(
+        () -> {
+          IndexSearcher searcher = searchers.acquire();
+          try {
+            Lookup lookup = new Lookup(searcher.getIndexReader());
+            for (Change change : changes) {
+              apply(schema, change, lookup);
+            }
+          } finally {
+            searchers.release(searcher);
+          }
+          if (recent.size() > MAX_RECENT) {
+            refresh();
+          }
+        });
+  }
+
+  private void apply(Schema schema, Change change, Lookup lookup) throws IOException {
+    Lookup.Known known = recent.get(change.pk());
+    if (known == null) {
+      known = lookup.find(change.pk()).orElse(null);
+    }
+    if (known != null && change.tuple().compareTo(known.tuple()) < 0) {
+      return;
+    }
+    List<Long> ordinals = new ArrayList<>();
+    for (String resource : change.entry().map(Change.Entry::resources).orElse(List.of())) {
+      ordinals.add(ordinal(resource, lookup));
+    }
+    List<Document> documents = Documents.of(schema, change, ordinals);
+    if (known == null) {
+      writer.addDocuments(documents);
+    } else {
+      writer.updateDocuments(new Term(Names.ID, new BytesRef(change.pk())), documents);
+    }
+    recent.put(change.pk(), new Lookup.Known(change.tuple()));
+  }
+
+  /// The number of a resource: that which it has, or the next one.
+  private long ordinal(String resource, Lookup lookup) throws IOException {
+    Long given = recentOrdinals.get(resource);
+    if (given == null) {
+      given = lookup.ordinal(resource).orElse(null);
+    }
+    if (given == null) {
+      given = nextOrdinal++;
+    }
+    recentOrdinals.put(resource, given);
+    return given;
+  }
+
+  @Override
+  public void expire(Instant now) {
+    run(
+        () -> {
+          long micros = Expiry.micros(now);
+          writer.deleteDocuments(
+              LongPoint.newRangeQuery(Names.EXPIRES, Long.MIN_VALUE, micros),
+              LongPoint.newRangeQuery(Names.FORGOTTEN, Long.MIN_VALUE, micros));
+        });
+  }
+
+  @Override
+  public void refresh() {
+    run(
+        () -> {
+          searchers.maybeRefreshBlocking();
+          recent.clear();
+          recentOrdinals.clear();
+        });
+  }
+
+  @Override
+  public void commit(Progress progress) {
+    run(
+        () -> {
+          Map<String, String> data = new TreeMap<>();
+          data.put(AT, progress.at().toString());
+          data.put(NEXT_ORDINAL, Long.toString(nextOrdinal));
+          progress
+              .offsets()
+              .forEach((partition, offset) -> data.put(OFFSET + partition, Long.toString(offset)));
+          writer.setLiveCommitData(data.entrySet());
+          writer.commit();
+        });
+  }
+
+  @Override
+  public IndexView view() {
+    try {
+      IndexSearcher searcher = searchers.acquire();
+      return new LuceneView(
+          name, searcher, analyzers, () -> run(() -> searchers.release(searcher)));
+    } catch (IOException | AlreadyClosedException e) {
+      throw LuceneIndexes.translate(name, e);
+    }
+  }
+
+  @Override
+  public void close() {
+    run(
+        () -> {
+          try (directory) {
+            IOUtils.close(searchers, writer::rollback);
+          }
+        });
+  }
+
+  @FunctionalInterface
+  private interface Work {
+    void run() throws IOException;
+  }
+
+  private void run(Work work) {
+    try {
+      work.run();
+    } catch (IOException | AlreadyClosedException e) {
+      throw LuceneIndexes.translate(name, e);
+    }
+  }
+}

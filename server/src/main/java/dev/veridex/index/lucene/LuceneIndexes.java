@@ -1,0 +1,115 @@
+package dev.veridex.index.lucene;
+
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.Problem;
+import dev.veridex.common.VeridexException;
+import dev.veridex.index.DamagedIndexException;
+import dev.veridex.index.SearchIndex;
+import dev.veridex.index.SearchIndexes;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import org.apache.lucene.search.LRUQueryCache;
+import org.apache.lucene.search.QueryCache;
+import org.apache.lucene.store.AlreadyClosedException;
+import org.apache.lucene.store.Directory;
+import org.apache.lucene.store.FSDirectory;
+
+/// The indexes in the folders of one folder.
+public final class LuceneIndexes implements SearchIndexes {
+  private static final int CACHED_QUERIES = 1000;
+  private static final long CACHE_BYTES = 32L << 20;
+
+  private final Path folder;
+  private final Directories directories;
+  private final Analyzers analyzers = new Analyzers();
+  private final QueryCache cache = new LRUQueryCache(CACHED_QUERIES, CACHE_BYTES);
+
+  /// Where the files of an index are; another one only in tests.
+  @FunctionalInterface
+  public interface Directories {
+    Directory open(Path folder) throws IOException;
+  }
+
+  public LuceneIndexes(Path folder) {
+    this(folder, FSDirectory::open);
+  }
+
+  LuceneIndexes(Path folder, Directories directories) {
+    this.folder = folder;
+    this.directories = directories;
+  }
+
+  @Override
+  public SearchIndex open(String name) {
+    Directory directory = null;
+    try {
+      Files.createDirectories(folder);
+      directory = directories.open(folder.resolve(name));
+      return new LuceneIndex(name, directory, analyzers, cache);
+    } catch (IOException | IllegalArgumentException | AlreadyClosedException e) {
+      close(directory);
+      throw translate(name, e);
+    } catch (RuntimeException | Error e) {
+      close(directory);
+      throw e;
+    }
+  }
+
+  private static void close(@org.jspecify.annotations.Nullable Directory directory) {
+    try {
+      if (directory != null) {
+        directory.close();
+      }
+    } catch (IOException e) {
+      throw new VeridexException(
+          Problem.of(ErrorCode.UNAVAILABLE, "the files of an index cannot be closed"), e);
+    }
+  }
+
+  /// What an exception of Lucene says: that the disk does not work now, or that the index never
+  /// will.
+  static VeridexException translate(String name, Exception e) {
+    return Damage.isDamage(e)
+        ? new DamagedIndexException(name, e)
+        : new VeridexException(
+            Problem.of(ErrorCode.UNAVAILABLE, "the search index cannot do this now")
+                .with("index", name)
+                .with("engine", String.valueOf(e.getMessage())),
+            e);
+  }
+
+  @Override
+  public void drop(String name) {
+    Path index = folder.resolve(name);
+    try (Stream<Path> files = Files.walk(index)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
+      }
+    } catch (NoSuchFileException e) {
+      // There is nothing to remove.
+    } catch (IOException e) {
+      throw translate(name, e);
+    }
+  }
+
+  @Override
+  public List<String> names() {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.map(file -> file.getFileName().toString()).sorted().toList();
+    } catch (NoSuchFileException e) {
+      return List.of();
+    } catch (IOException e) {
+      throw translate("", e);
+    }
+  }
+
+  @Override
+  public void close() {
+    analyzers.close();
+  }
+}

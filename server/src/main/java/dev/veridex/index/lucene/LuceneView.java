@@ -1,0 +1,187 @@
+package dev.veridex.index.lucene;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import dev.veridex.common.Tuple;
+import dev.veridex.index.Ask;
+import dev.veridex.index.DamagedIndexException;
+import dev.veridex.index.Found;
+import dev.veridex.index.IndexView;
+import dev.veridex.protocol.RawDocument;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.apache.lucene.document.Document;
+import org.apache.lucene.index.DocValues;
+import org.apache.lucene.index.LeafReader;
+import org.apache.lucene.index.LeafReaderContext;
+import org.apache.lucene.index.NumericDocValues;
+import org.apache.lucene.index.ReaderUtil;
+import org.apache.lucene.index.SortedDocValues;
+import org.apache.lucene.index.SortedNumericDocValues;
+import org.apache.lucene.index.StoredFields;
+import org.apache.lucene.search.FieldDoc;
+import org.apache.lucene.search.IndexSearcher;
+import org.apache.lucene.search.MatchAllDocsQuery;
+import org.apache.lucene.search.MultiCollectorManager;
+import org.apache.lucene.search.Query;
+import org.apache.lucene.search.ScoreDoc;
+import org.apache.lucene.search.ScoreMode;
+import org.apache.lucene.search.Scorer;
+import org.apache.lucene.search.Sort;
+import org.apache.lucene.search.TopFieldCollectorManager;
+import org.apache.lucene.search.TopFieldDocs;
+import org.apache.lucene.search.Weight;
+import org.apache.lucene.util.Bits;
+import org.apache.lucene.util.BytesRef;
+
+/// What an index holds at one moment, asked through Lucene.
+final class LuceneView implements IndexView {
+  private final String name;
+  private final IndexSearcher shared;
+  private final Analyzers analyzers;
+  private final Runnable release;
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  LuceneView(String name, IndexSearcher shared, Analyzers analyzers, Runnable release) {
+    this.name = name;
+    this.shared = shared;
+    this.analyzers = analyzers;
+    this.release = release;
+  }
+
+  @Override
+  public Found search(Ask ask) {
+    try {
+      Queries queries = new Queries(ask.schema(), analyzers);
+      Query query = queries.of(ask, shared.getIndexReader());
+      // One of its own, for the time-out is the searcher's.
+      IndexSearcher searcher = new IndexSearcher(shared.getIndexReader());
+      searcher.setQueryCache(shared.getQueryCache());
+      long end = System.nanoTime() + ask.timeout().toNanos();
+      searcher.setTimeout(() -> System.nanoTime() - end > 0);
+      Sort sort = Sorting.of(ask);
+      Counting counting = new Counting(ask);
+      TopFieldCollectorManager top =
+          new TopFieldCollectorManager(
+              sort,
+              Math.max(1, ask.limit()),
+              ask.after().map(Sorting::place).orElse(null),
+              Integer.MAX_VALUE);
+      TopFieldDocs hits;
+      if (ask.facets().isEmpty()) {
+        hits = searcher.search(query, top);
+      } else {
+        Object[] both = searcher.search(query, new MultiCollectorManager(top, counting));
+        hits = (TopFieldDocs) both[0];
+      }
+      List<Found.Hit> found = new ArrayList<>();
+      Highlights highlights = new Highlights(ask, queries, analyzers);
+      for (ScoreDoc hit : hits.scoreDocs) {
+        if (found.size() < ask.limit()) {
+          found.add(hit((FieldDoc) hit, highlights));
+        }
+      }
+      return new Found(found, hits.totalHits.value(), counting.counts(), !searcher.timedOut());
+    } catch (IOException e) {
+      throw LuceneIndexes.translate(name, e);
+    }
+  }
+
+  private Found.Hit hit(FieldDoc hit, Highlights highlights) throws IOException {
+    List<LeafReaderContext> leaves = shared.getIndexReader().leaves();
+    LeafReaderContext leaf = leaves.get(ReaderUtil.subIndex(hit.doc, leaves));
+    int document = hit.doc - leaf.docBase;
+    RawDocument source = source(shared.storedFields(), hit.doc);
+    return new Found.Hit(
+        pk(leaf.reader(), document),
+        Sorting.score(hit),
+        source,
+        highlights.of(source),
+        Sorting.place(hit));
+  }
+
+  private static String pk(LeafReader reader, int document) throws IOException {
+    SortedDocValues ids = DocValues.getSorted(reader, Names.KEY);
+    if (!ids.advanceExact(document)) {
+      throw new IllegalStateException("every entry has a key");
+    }
+    return ids.lookupOrd(ids.ordValue()).utf8ToString();
+  }
+
+  private RawDocument source(StoredFields fields, int document) throws IOException {
+    Document stored = fields.document(document, Set.of(Names.SOURCE));
+    BytesRef bytes = stored.getBinaryValue(Names.SOURCE);
+    try {
+      return RawDocument.parser().parseFrom(bytes.bytes, bytes.offset, bytes.length);
+    } catch (InvalidProtocolBufferException e) {
+      throw new DamagedIndexException(name, e);
+    }
+  }
+
+  @Override
+  public void each(Instant now, Consumer<Held> consumer) {
+    try {
+      Query query = Queries.there(shared.getIndexReader(), now).orElse(MatchAllDocsQuery.INSTANCE);
+      Weight weight = shared.createWeight(shared.rewrite(query), ScoreMode.COMPLETE_NO_SCORES, 1);
+      for (LeafReaderContext leaf : shared.getIndexReader().leaves()) {
+        Scorer scorer = weight.scorer(leaf);
+        if (scorer != null) {
+          each(leaf, scorer, consumer);
+        }
+      }
+    } catch (IOException e) {
+      throw LuceneIndexes.translate(name, e);
+    }
+  }
+
+  private void each(LeafReaderContext leaf, Scorer scorer, Consumer<Held> consumer)
+      throws IOException {
+    LeafReader reader = leaf.reader();
+    Bits live = reader.getLiveDocs();
+    var documents = scorer.iterator();
+    for (int document = documents.nextDoc();
+        document != org.apache.lucene.search.DocIdSetIterator.NO_MORE_DOCS;
+        document = documents.nextDoc()) {
+      if (live == null || live.get(document)) {
+        consumer.accept(held(reader, document));
+      }
+    }
+  }
+
+  private Held held(LeafReader reader, int document) throws IOException {
+    List<Long> ordinals = new ArrayList<>();
+    SortedNumericDocValues numbers = DocValues.getSortedNumeric(reader, Names.ORDINAL);
+    if (numbers.advanceExact(document)) {
+      for (int i = 0; i < numbers.docValueCount(); i++) {
+        ordinals.add(numbers.nextValue());
+      }
+    }
+    return new Held(
+        pk(reader, document),
+        new Tuple(
+            number(reader, Names.EPOCH, document).orElse(0L),
+            number(reader, Names.VERSION, document).orElse(0L),
+            number(reader, Names.MODIFIED, document).orElse(0L)),
+        source(reader.storedFields(), document),
+        number(reader, Names.EXPIRES, document).flatMap(Documents::time),
+        ordinals);
+  }
+
+  private static Optional<Long> number(LeafReader reader, String field, int document)
+      throws IOException {
+    NumericDocValues values = DocValues.getNumeric(reader, field);
+    return values.advanceExact(document) ? Optional.of(values.longValue()) : Optional.empty();
+  }
+
+  @Override
+  public void close() {
+    if (closed.compareAndSet(false, true)) {
+      release.run();
+    }
+  }
+}

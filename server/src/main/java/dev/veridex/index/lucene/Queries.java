@@ -1,0 +1,318 @@
+package dev.veridex.index.lucene;
+
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.Expiry;
+import dev.veridex.common.Problem;
+import dev.veridex.common.VeridexException;
+import dev.veridex.index.Ask;
+import dev.veridex.index.Condition;
+import dev.veridex.index.FieldType;
+import dev.veridex.index.Schema;
+import dev.veridex.index.Text;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.apache.lucene.analysis.Analyzer;
+import org.apache.lucene.analysis.TokenStream;
+import org.apache.lucene.analysis.tokenattributes.PositionIncrementAttribute;
+import org.apache.lucene.analysis.tokenattributes.TermToBytesRefAttribute;
+import org.apache.lucene.document.BinaryPoint;
+import org.apache.lucene.document.LatLonDocValuesField;
+import org.apache.lucene.document.LatLonPoint;
+import org.apache.lucene.document.LongPoint;
+import org.apache.lucene.document.SortedSetDocValuesField;
+import org.apache.lucene.index.IndexReader;
+import org.apache.lucene.index.Term;
+import org.apache.lucene.search.BooleanClause.Occur;
+import org.apache.lucene.search.BooleanQuery;
+import org.apache.lucene.search.BoostQuery;
+import org.apache.lucene.search.ConstantScoreQuery;
+import org.apache.lucene.search.DisjunctionMaxQuery;
+import org.apache.lucene.search.FuzzyQuery;
+import org.apache.lucene.search.IndexOrDocValuesQuery;
+import org.apache.lucene.search.MatchAllDocsQuery;
+import org.apache.lucene.search.MatchNoDocsQuery;
+import org.apache.lucene.search.MultiTermQuery;
+import org.apache.lucene.search.PhraseQuery;
+import org.apache.lucene.search.PrefixQuery;
+import org.apache.lucene.search.Query;
+import org.apache.lucene.search.TermInSetQuery;
+import org.apache.lucene.search.TermQuery;
+import org.apache.lucene.search.TermRangeQuery;
+import org.apache.lucene.search.WildcardQuery;
+import org.apache.lucene.util.BytesRef;
+import org.apache.lucene.util.automaton.TooComplexToDeterminizeException;
+
+/// Makes Lucene's queries of conditions and texts.
+final class Queries {
+  private final Schema schema;
+  private final Analyzer analyzer;
+
+  Queries(Schema schema, Analyzer analyzer) {
+    this.schema = schema;
+    this.analyzer = analyzer;
+  }
+
+  /// What a question finds: what is there, fulfils its condition and has its words.
+  Query of(Ask ask, IndexReader reader) throws IOException {
+    BooleanQuery.Builder all = new BooleanQuery.Builder();
+    ask.text().ifPresent(search -> all.add(text(search), Occur.MUST));
+    if (!(ask.filter() instanceof Condition.All)) {
+      all.add(condition(ask.filter()), Occur.FILTER);
+    }
+    there(reader, ask.now()).ifPresent(query -> all.add(query, Occur.FILTER));
+    BooleanQuery query = all.build();
+    return query.clauses().isEmpty() ? MatchAllDocsQuery.INSTANCE : query;
+  }
+
+  /// What is there at a time; nothing, if that is all that the index holds.
+  static Optional<Query> there(IndexReader reader, Instant now) throws IOException {
+    boolean guards = reader.docFreq(new Term(Names.GUARD, "")) > 0;
+    // Points do not say whether documents with them are left; where none ever were, none expires.
+    boolean ends = hasPoints(reader, Names.EXPIRES);
+    if (!guards && !ends) {
+      return Optional.empty();
+    }
+    BooleanQuery.Builder there = new BooleanQuery.Builder();
+    there.add(new TermQuery(new Term(Names.LIVE, "")), Occur.FILTER);
+    if (ends) {
+      there.add(
+          LongPoint.newRangeQuery(Names.EXPIRES, Long.MIN_VALUE, Expiry.micros(now)),
+          Occur.MUST_NOT);
+    }
+    return Optional.of(there.build());
+  }
+
+  private static boolean hasPoints(IndexReader reader, String field) throws IOException {
+    for (var leaf : reader.leaves()) {
+      if (leaf.reader().getPointValues(field) != null) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private Query condition(Condition condition) {
+    return switch (condition) {
+      case Condition.All() -> MatchAllDocsQuery.INSTANCE;
+      case Condition.And(List<Condition> all) -> {
+        BooleanQuery.Builder builder = new BooleanQuery.Builder();
+        builder.add(MatchAllDocsQuery.INSTANCE, Occur.FILTER);
+        all.forEach(each -> builder.add(condition(each), Occur.FILTER));
+        yield builder.build();
+      }
+      case Condition.Or(List<Condition> any) -> {
+        BooleanQuery.Builder builder = new BooleanQuery.Builder();
+        any.forEach(each -> builder.add(condition(each), Occur.SHOULD));
+        yield any.isEmpty() ? MatchNoDocsQuery.INSTANCE : builder.build();
+      }
+      case Condition.Not(Condition not) ->
+          new BooleanQuery.Builder()
+              .add(MatchAllDocsQuery.INSTANCE, Occur.FILTER)
+              .add(condition(not), Occur.MUST_NOT)
+              .build();
+      case Condition.In(String field, var values) ->
+          new TermInSetQuery(
+              Names.terms(field), values.stream().map(Keys::of).map(BytesRef::new).toList());
+      case Condition.Range range -> range(range);
+      case Condition.Exists(String field) -> new TermQuery(new Term(Names.PRESENT, field));
+      case Condition.Prefix(String field, String prefix) ->
+          new PrefixQuery(new Term(Names.terms(field), prefix));
+      case Condition.Wildcard(String field, String pattern) ->
+          wildcard(Names.terms(field), pattern);
+      case Condition.Near(String field, double latitude, double longitude, double meters) ->
+          new IndexOrDocValuesQuery(
+              LatLonPoint.newDistanceQuery(Names.places(field), latitude, longitude, meters),
+              LatLonDocValuesField.newSlowDistanceQuery(
+                  Names.places(field), latitude, longitude, meters));
+    };
+  }
+
+  private static Query wildcard(String field, String pattern) {
+    try {
+      return new WildcardQuery(new Term(field, pattern));
+    } catch (TooComplexToDeterminizeException e) {
+      throw new VeridexException(
+          Problem.of(ErrorCode.BAD_QUERY, "the pattern is too complex").with("pattern", pattern),
+          e);
+    }
+  }
+
+  private Query range(Condition.Range range) {
+    Optional<byte[]> from = range.from().map(bound -> Keys.of(bound.value()));
+    Optional<byte[]> to = range.to().map(bound -> Keys.of(bound.value()));
+    boolean withFrom = range.from().map(Condition.Bound::inclusive).orElse(true);
+    boolean withTo = range.to().map(Condition.Bound::inclusive).orElse(true);
+    Schema.Field settings = schema.fields().get(range.field());
+    if (settings != null && Names.hasPoints(settings.type())) {
+      return points(range.field(), settings.type(), from, withFrom, to, withTo);
+    }
+    return new TermRangeQuery(
+        Names.terms(range.field()),
+        from.map(BytesRef::new).orElse(null),
+        to.map(BytesRef::new).orElse(null),
+        withFrom,
+        withTo);
+  }
+
+  private static Query points(
+      String field,
+      FieldType type,
+      Optional<byte[]> from,
+      boolean withFrom,
+      Optional<byte[]> to,
+      boolean withTo) {
+    int length = type == FieldType.NUMBER ? Keys.NUMBER_BYTES : Keys.TIME_BYTES;
+    byte[] least = from.orElseGet(() -> new byte[length]);
+    byte[] most = to.orElseGet(() -> largest(length));
+    boolean empty = (!withFrom && !up(least)) || (!withTo && !down(most));
+    if (empty || Arrays.compareUnsigned(least, most) > 0) {
+      return MatchNoDocsQuery.INSTANCE;
+    }
+    return new IndexOrDocValuesQuery(
+        BinaryPoint.newRangeQuery(Names.points(field), least, most),
+        SortedSetDocValuesField.newSlowRangeQuery(
+            Names.values(field), new BytesRef(least), new BytesRef(most), true, true));
+  }
+
+  private static byte[] largest(int length) {
+    byte[] largest = new byte[length];
+    Arrays.fill(largest, (byte) 0xff);
+    return largest;
+  }
+
+  /// Adds one.
+  ///
+  /// @return false if there is nothing above
+  private static boolean up(byte[] key) {
+    for (int i = key.length - 1; i >= 0; i--) {
+      if (++key[i] != 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean down(byte[] key) {
+    for (int i = key.length - 1; i >= 0; i--) {
+      if (key[i]-- != 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// What the words of a question find.
+  Query text(Ask.Search search) {
+    return text(search.text(), search.fields()).orElse(MatchNoDocsQuery.INSTANCE);
+  }
+
+  /// @return nothing if there is nothing to look for, as in a text of stop words alone
+  private Optional<Query> text(Text text, List<Text.Field> fields) {
+    return switch (text) {
+      case Text.And(List<Text> all) -> combined(all, fields, Occur.MUST);
+      case Text.Or(List<Text> any) -> combined(any, fields, Occur.SHOULD);
+      case Text.Words(String words) -> leaf(fields, field -> words(field, words));
+      case Text.Phrase(String words) -> leaf(fields, field -> phrase(field, words));
+      case Text.Prefix(String prefix) ->
+          leaf(
+              fields,
+              field -> Optional.of(new PrefixQuery(new Term(field, normalized(field, prefix)))));
+      case Text.Fuzzy(String word, int edits) ->
+          leaf(fields, field -> Optional.of(fuzzy(field, word, edits)));
+    };
+  }
+
+  private Optional<Query> combined(List<Text> texts, List<Text.Field> fields, Occur occur) {
+    BooleanQuery.Builder builder = new BooleanQuery.Builder();
+    texts.forEach(each -> text(each, fields).ifPresent(query -> builder.add(query, occur)));
+    BooleanQuery query = builder.build();
+    return query.clauses().isEmpty() ? Optional.empty() : Optional.of(query);
+  }
+
+  /// Looks for the same in one field.
+  @FunctionalInterface
+  private interface InField {
+    Optional<Query> query(String field);
+  }
+
+  /// In whichever field it is found best.
+  private Optional<Query> leaf(List<Text.Field> fields, InField in) {
+    List<Query> queries = new ArrayList<>();
+    for (Text.Field field : fields) {
+      Schema.Field settings = schema.fields().get(field.name());
+      if (settings != null) {
+        in.query(Names.words(field.name(), settings))
+            .map(query -> field.boost() == 1 ? query : new BoostQuery(query, field.boost()))
+            .ifPresent(queries::add);
+      }
+    }
+    return switch (queries.size()) {
+      case 0 -> Optional.empty();
+      case 1 -> Optional.of(queries.getFirst());
+      default -> Optional.of(new DisjunctionMaxQuery(queries, 0));
+    };
+  }
+
+  private record Token(BytesRef term, int position) {}
+
+  private List<Token> tokens(String field, String text) {
+    List<Token> tokens = new ArrayList<>();
+    try (TokenStream stream = analyzer.tokenStream(field, text)) {
+      TermToBytesRefAttribute term = stream.addAttribute(TermToBytesRefAttribute.class);
+      PositionIncrementAttribute step = stream.addAttribute(PositionIncrementAttribute.class);
+      stream.reset();
+      int position = -1;
+      while (stream.incrementToken()) {
+        position += step.getPositionIncrement();
+        tokens.add(new Token(BytesRef.deepCopyOf(term.getBytesRef()), position));
+      }
+      stream.end();
+    } catch (IOException e) {
+      throw new IllegalStateException("nothing is read but memory", e);
+    }
+    return tokens;
+  }
+
+  private Optional<Query> words(String field, String words) {
+    List<Token> tokens = tokens(field, words);
+    if (tokens.size() == 1) {
+      return Optional.of(new TermQuery(new Term(field, tokens.getFirst().term)));
+    }
+    BooleanQuery.Builder builder = new BooleanQuery.Builder();
+    tokens.forEach(token -> builder.add(new TermQuery(new Term(field, token.term)), Occur.MUST));
+    return tokens.isEmpty() ? Optional.empty() : Optional.of(builder.build());
+  }
+
+  private Optional<Query> phrase(String field, String words) {
+    PhraseQuery.Builder builder = new PhraseQuery.Builder();
+    List<Token> tokens = tokens(field, words);
+    tokens.forEach(token -> builder.add(new Term(field, token.term), token.position));
+    return tokens.isEmpty() ? Optional.empty() : Optional.of(builder.build());
+  }
+
+  private BytesRef normalized(String field, String text) {
+    return analyzer.normalize(field, text);
+  }
+
+  /// Not the best so many words that are like it, for whether others have written better ones must
+  /// not matter. The word itself counts more.
+  private Query fuzzy(String field, String word, int edits) {
+    BytesRef term = normalized(field, word);
+    Query like =
+        new FuzzyQuery(
+            new Term(field, term),
+            edits,
+            0,
+            FuzzyQuery.defaultMaxExpansions,
+            FuzzyQuery.defaultTranspositions,
+            MultiTermQuery.CONSTANT_SCORE_BLENDED_REWRITE);
+    return new BooleanQuery.Builder()
+        .add(new TermQuery(new Term(field, term)), Occur.SHOULD)
+        .add(new ConstantScoreQuery(like), Occur.SHOULD)
+        .build();
+  }
+}
