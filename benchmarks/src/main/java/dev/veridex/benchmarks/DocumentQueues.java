@@ -151,7 +151,7 @@ final class DocumentQueues {
 
   /// Looks at the topic until something is there.
   private static final class Watch {
-    private static final int SPINS = 200;
+    private static final Duration LOOK_AGAIN = Duration.ofNanos(20_000);
 
     private final DocumentWorld world;
     private final Generation topic;
@@ -169,10 +169,9 @@ final class DocumentQueues {
     private void await(String pk) {
       int partition = Queue.shard(pk, world.shards);
       while (!look(partition, pk)) {
-        // Not all the time: there are others who need the processor to get there.
-        for (int i = 0; i < SPINS; i++) {
-          Thread.onSpinWait();
-        }
+        // Not all the time: others need the processor to get there, and whoever finds none free
+        // waits for milliseconds.
+        LockSupport.parkNanos(LOOK_AGAIN.toNanos());
       }
     }
 
