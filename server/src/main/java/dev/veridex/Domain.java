@@ -55,6 +55,7 @@ import dev.veridex.queue.QueueCleaner;
 import dev.veridex.queue.QueueCleaner.Cleaned;
 import dev.veridex.queue.QueueCleanup;
 import dev.veridex.queue.QueueContents;
+import dev.veridex.search.Arrivals;
 import dev.veridex.store.Store;
 import dev.veridex.topic.Topics;
 import dev.veridex.topic.local.LocalTopics;
@@ -95,13 +96,14 @@ public record Domain(
     CompiledIndexes compiledIndexes,
     AccessRebuild accessRebuild,
     Topics topics,
+    Arrivals arrivals,
     DocumentSystem documents,
     MessageQueues messageQueues,
     QueueCleaner queueCleaner) {
 
   /// How long a topic in the store keeps messages. An index that comes later has all of them sent
   /// anew from the registry.
-  private static final Duration TOPIC_RETENTION = Duration.ofDays(1);
+  static final Duration TOPIC_RETENTION = Duration.ofDays(1);
 
   /// A folder has one process at a time, so whoever opens it goes on at once with what the one
   /// before had taken. Nodes that share a database need a name each.
@@ -174,7 +176,9 @@ public record Domain(
                 first));
     Buckets buckets = new Buckets(store, administration, incarnations, directory, access, types);
     Upgrades upgrades = new Upgrades(buckets, directory, incarnations, types);
-    Topics topics = new LocalTopics(store, TOPIC_RETENTION, directory::isThere);
+    Arrivals arrivals = new Arrivals();
+    Topics topics =
+        arrivals.announcing(new LocalTopics(store, TOPIC_RETENTION, directory::isThere));
     ResourceRights rights = resourceRights(answers);
     return new Domain(
         audit,
@@ -200,6 +204,7 @@ public record Domain(
         compiled,
         new AccessRebuild(store, indexes, administration, incarnations, audit, locks, compiled),
         topics,
+        arrivals,
         DocumentSystem.of(
             new DocumentSystem.Parts(
                 store, directory, access, rights, buckets, topics, NODE, parts.ids)),

@@ -37,6 +37,7 @@ import dev.veridex.http.routes.ItemRoutes;
 import dev.veridex.http.routes.LongWork;
 import dev.veridex.http.routes.PromotionRoutes;
 import dev.veridex.http.routes.QueueRoutes;
+import dev.veridex.http.routes.SearchRoutes;
 import dev.veridex.http.routes.ServiceRoutes;
 import dev.veridex.http.routes.SystemRoutes;
 import dev.veridex.http.routes.TokenRoutes;
@@ -72,6 +73,7 @@ final class Server implements AutoCloseable {
   private static final Duration WATCH_EVERY = Duration.ofMillis(500);
   private static final Duration CLEAN_EVERY = Duration.ofSeconds(1);
   private static final Duration LAGS_EVERY = Duration.ofSeconds(5);
+  private static final Duration SWEEP_CURSORS_EVERY = Duration.ofSeconds(30);
   private static final Duration SWEEP_EVERY = Duration.ofMinutes(10);
   private static final Duration LOG_EVERY = Duration.ofMillis(100);
 
@@ -82,6 +84,7 @@ final class Server implements AutoCloseable {
   private final AccessLog accessLog;
   private final List<Loop> loops;
   private final Domain domain;
+  private final Searching searching;
   private final List<Route<?, ?>> routes;
   private final JwtTokens issuers;
 
@@ -93,6 +96,7 @@ final class Server implements AutoCloseable {
       AccessLog accessLog,
       List<Loop> loops,
       Domain domain,
+      Searching searching,
       List<Route<?, ?>> routes,
       JwtTokens issuers) {
     this.store = store;
@@ -102,6 +106,7 @@ final class Server implements AutoCloseable {
     this.accessLog = accessLog;
     this.loops = loops;
     this.domain = domain;
+    this.searching = searching;
     this.routes = routes;
     this.issuers = issuers;
   }
@@ -193,13 +198,15 @@ final class Server implements AutoCloseable {
                       config.access().memoryBytes(),
                       config.access().pastRetention(),
                       threads.loads)));
+      Searching searching =
+          Searching.on(store, domain, config.data().resolve("index"), world.random);
       Tokens tokens = domain.tokens();
       RootToken.ensure(tokens, config.rootToken(), config.data(), world.random);
       Admission admission =
           new Admission(config.http().maxInFlight(), config.http().maxBodyBytesInFlight());
       AccessLog accessLog =
           new AccessLog(config.accessLog() ? world.accessLog : OutputStream.nullOutputStream());
-      List<Route<?, ?>> routes = routes(domain, admission, metrics);
+      List<Route<?, ?>> routes = routes(domain, searching, admission, metrics);
       Gateway gateway =
           new Gateway(
               routes,
@@ -231,11 +238,13 @@ final class Server implements AutoCloseable {
                 "lags", new DocumentMetrics(metrics, store, domain.documents()), LAGS_EVERY));
         loops.add(Loop.start("queues", domain.queueCleaner(), SWEEP_EVERY));
         loops.add(Loop.start("indexers", domain.documents().indexers(), Duration.ZERO));
+        loops.add(Loop.start("search", searching.feed(), Duration.ZERO));
+        loops.add(Loop.start("cursors", searching.search(), SWEEP_CURSORS_EVERY));
         if (!jwt.isEmpty()) {
           loops.add(Loop.start("issuers", jwt, config.keysEvery()));
         }
         return new Server(
-            store, admission, network, threads, accessLog, loops, domain, routes, jwt);
+            store, admission, network, threads, accessLog, loops, domain, searching, routes, jwt);
       } catch (RuntimeException | Error e) {
         network.close();
         loops.forEach(Loop::close);
@@ -261,7 +270,8 @@ final class Server implements AutoCloseable {
       }
     }
 
-    private List<Route<?, ?>> routes(Domain domain, Admission admission, Metrics metrics) {
+    private List<Route<?, ?>> routes(
+        Domain domain, Searching searching, Admission admission, Metrics metrics) {
       List<Route<?, ?>> routes = new ArrayList<>();
       RevisionSeal seal = store.seal();
       routes.addAll(new AccountRoutes(domain.accounts(), seal).routes());
@@ -276,6 +286,7 @@ final class Server implements AutoCloseable {
       routes.addAll(
           new DocumentRoutes(domain.documents().receiver(), domain.documents().documents(), seal)
               .routes());
+      routes.addAll(new SearchRoutes(searching.search(), seal).routes());
       routes.addAll(new UsageRoutes(domain.holdings()).routes());
       routes.addAll(new TokenRoutes(domain.tokens(), seal).routes());
       routes.addAll(new AuditRoutes(store, domain.audit()).routes());
@@ -395,10 +406,12 @@ final class Server implements AutoCloseable {
     admission.stop(network.stopTimeout());
     network.close();
     domain.documents().indexers().finish();
+    searching.feed().finish();
     loops.forEach(Loop::stop);
     loops.forEach(Loop::close);
     try {
       domain.documents().indexers().stop();
+      searching.close();
     } finally {
       threads.shutdown();
       store.close();

@@ -1,26 +1,20 @@
 package dev.veridex.documents;
 
 import dev.veridex.common.ErrorCode;
-import dev.veridex.common.Expiry;
 import dev.veridex.common.Problem;
-import dev.veridex.common.Tuple;
 import dev.veridex.common.VeridexException;
 import dev.veridex.documents.ShardIndexer.Tools;
 import dev.veridex.documents.ShardIndexer.Work;
-import dev.veridex.index.Schema;
 import dev.veridex.protocol.IndexMessage;
-import dev.veridex.protocol.RawDocument;
 import dev.veridex.queue.Queue;
 import dev.veridex.store.Snapshot;
 import dev.veridex.topic.Topics;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 
 /// Elements of a queue, joined with what the registry knows of them.
 ///
@@ -62,6 +56,7 @@ record Batch(
     private final Snapshot snapshot;
     private final Epochs epochs;
     private final Registry registry;
+    private final Messages texts;
     private final Map<Long, List<Topics.Outgoing>> messages = new TreeMap<>();
     private final List<Element> failed = new ArrayList<>();
     private int superseded;
@@ -72,6 +67,7 @@ record Batch(
       this.snapshot = snapshot;
       this.epochs = tools.epochs().read(snapshot, work.place());
       this.registry = new Registry(work.place());
+      this.texts = new Messages(snapshot, registry, tools.converter());
     }
 
     private Batch batch(long previous, List<Queue.Element> elements) {
@@ -80,7 +76,7 @@ record Batch(
       List<Registry.Known> known =
           registry.find(snapshot, decoded.stream().map(Element::pk).toList(), epochs.numbers());
       int taken = fitting(known);
-      Map<Registry.BodyOf, Optional<byte[]>> bodies = bodies(known.subList(0, taken));
+      Map<Registry.BodyOf, Optional<byte[]>> bodies = texts.bodies(known.subList(0, taken));
       for (int i = 0; i < taken; i++) {
         Element element = decoded.get(i);
         if (known.get(i).newest().filter(row -> row.tuple().equals(element.tuple())).isEmpty()) {
@@ -113,23 +109,6 @@ record Batch(
       return known.size();
     }
 
-    private Map<Registry.BodyOf, Optional<byte[]>> bodies(List<Registry.Known> known) {
-      List<Registry.BodyOf> wanted = new ArrayList<>();
-      for (Registry.Known document : known) {
-        for (Row row : document.rows().values()) {
-          if (row.isAlive(snapshot.now())) {
-            wanted.add(new Registry.BodyOf(document.pk(), row.tuple().epoch()));
-          }
-        }
-      }
-      List<Optional<byte[]>> values = registry.bodies(snapshot, wanted);
-      Map<Registry.BodyOf, Optional<byte[]>> bodies = new HashMap<>();
-      for (int i = 0; i < wanted.size(); i++) {
-        bodies.put(wanted.get(i), values.get(i));
-      }
-      return bodies;
-    }
-
     /// What every generation is to hold of a document. One that cannot be told leaves the others
     /// alone, whatever is the matter with it.
     private void one(
@@ -140,7 +119,7 @@ record Batch(
       try {
         for (Epochs.Epoch generation : epochs.open().values()) {
           if (!alive || generation.number() <= newest.tuple().epoch()) {
-            told.put(generation.number(), message(document, newest, generation, bodies));
+            told.put(generation.number(), texts.of(document, generation, bodies));
           }
         }
       } catch (VeridexException e) {
@@ -160,56 +139,6 @@ record Batch(
     private void fail(Element element, Problem problem) {
       Instant next = Retries.next(snapshot.now(), element.trouble().attempts(), tools.random());
       failed.add(element.failed(problem, next, work.queue()));
-    }
-
-    /// A generation holds the newest row that it can hold, with the newest row's tuple: so what it
-    /// holds is decided by the registry alone, and never goes back.
-    private IndexMessage message(
-        Registry.Known document,
-        Row newest,
-        Epochs.Epoch generation,
-        Map<Registry.BodyOf, Optional<byte[]>> bodies) {
-      Tuple tuple = newest.tuple();
-      IndexMessage.Builder message =
-          IndexMessage.newBuilder()
-              .setPk(document.pk())
-              .setEpoch(tuple.epoch())
-              .setVersion(tuple.version())
-              .setModifiedMicros(tuple.modifiedMicros());
-      if (!newest.isAlive(snapshot.now())) {
-        return message.build();
-      }
-      for (Row row : document.rows().descendingMap().values()) {
-        boolean may = row.isAlive(snapshot.now()) && row.tuple().epoch() >= generation.number();
-        Optional<RawDocument> converted =
-            may ? converted(document.pk(), row, generation, bodies) : Optional.empty();
-        if (converted.isPresent()) {
-          message.setDocument(converted.get());
-          // It is not to be found longer than the newest one, either.
-          Stream.of(row, newest)
-              .flatMap(each -> each.expiresAt().stream())
-              .min(Instant::compareTo)
-              .map(Expiry::micros)
-              .ifPresent(message::setExpiresMicros);
-          return message.build();
-        }
-      }
-      return message.build();
-    }
-
-    private Optional<RawDocument> converted(
-        String pk,
-        Row row,
-        Epochs.Epoch generation,
-        Map<Registry.BodyOf, Optional<byte[]>> bodies) {
-      boolean own = row.tuple().epoch() == generation.number();
-      Schema schema = own ? generation.schema() : generation.forLater().orElse(generation.schema());
-      RawDocument body =
-          Registry.unpack(
-              bodies
-                  .getOrDefault(new Registry.BodyOf(pk, row.tuple().epoch()), Optional.empty())
-                  .orElseThrow(() -> Registry.corrupt("the body of a document is missing")));
-      return tools.converter().convert(body, schema, own);
     }
   }
 }

@@ -288,7 +288,7 @@ record Conversion(
   }
 
   /// A value as its type has it; nothing if it cannot be one.
-  private static Optional<Value> typed(Value value, FieldType type) {
+  static Optional<Value> typed(Value value, FieldType type) {
     return switch (type) {
       case BOOL ->
           value.hasBoolean()

@@ -4,6 +4,7 @@ import com.google.protobuf.Timestamp;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.KeyWriter;
 import dev.veridex.common.Problem;
+import dev.veridex.index.FieldType;
 import dev.veridex.protocol.Action;
 import dev.veridex.protocol.Embedding;
 import dev.veridex.protocol.Field;
@@ -241,15 +242,7 @@ public final class DocumentJson {
     if (document.hasTtl()) {
       json.put("ttl", document.getTtl());
     }
-    ObjectNode fields = json.putObject("fields");
-    for (Field field : document.getFieldsList()) {
-      if (field.getValuesCount() == 1) {
-        fields.set(field.getName(), write(field.getValues(0)));
-      } else {
-        ArrayNode values = fields.putArray(field.getName());
-        field.getValuesList().forEach(value -> values.add(write(value)));
-      }
-    }
+    json.set("fields", writeFields(document));
     if (document.getEmbeddingsCount() > 0) {
       ObjectNode embeddings = json.putObject("embeddings");
       for (Embedding embedding : document.getEmbeddingsList()) {
@@ -260,7 +253,33 @@ public final class DocumentJson {
     return json;
   }
 
-  private static JsonNode write(Value value) {
+  /// A value of a field as a query has it, in the terms of the field's type.
+  ///
+  /// @return nothing, if it is no value of that type
+  public static Optional<Value> literal(JsonNode node, FieldType type) {
+    DocumentJson reading = new DocumentJson();
+    Value.Builder value = Value.newBuilder();
+    return reading.value(node, value, "") && value.getKindCase() != Value.KindCase.KIND_NOT_SET
+        ? Conversion.typed(value.build(), type)
+        : Optional.empty();
+  }
+
+  /// Writes fields: one value alone, several as a list.
+  public static ObjectNode writeFields(RawDocument document) {
+    ObjectNode fields = JsonNodeFactory.instance.objectNode();
+    for (Field field : document.getFieldsList()) {
+      if (field.getValuesCount() == 1) {
+        fields.set(field.getName(), write(field.getValues(0)));
+      } else {
+        ArrayNode values = fields.putArray(field.getName());
+        field.getValuesList().forEach(value -> values.add(write(value)));
+      }
+    }
+    return fields;
+  }
+
+  /// Writes a value.
+  public static JsonNode write(Value value) {
     JsonNodeFactory nodes = JsonNodeFactory.instance;
     return switch (value.getKindCase()) {
       case BOOLEAN -> nodes.booleanNode(value.getBoolean());

@@ -19,7 +19,11 @@ import java.util.random.RandomGenerator;
 
 /// All that there is to documents, put together.
 public record DocumentSystem(
-    Receiver receiver, Documents documents, QueueDesk queues, Indexers indexers) {
+    Receiver receiver,
+    Documents documents,
+    QueueDesk queues,
+    Indexers indexers,
+    Generations generations) {
 
   /// What it needs.
   ///
@@ -57,7 +61,8 @@ public record DocumentSystem(
         new Receiver(parts.store, access, epochs, indexers::queued),
         documents,
         new QueueDesk(parts.store, documents, parts.buckets, epochs, indexers),
-        indexers);
+        indexers,
+        new Generations(parts.directory, epochs));
   }
 
   /// The queues of a bucket of documents, as they are cleaned.

@@ -149,6 +149,14 @@ final class Registry {
     return new Walked(found, Optional.empty());
   }
 
+  /// How much of the registry lies before a place: its documents are ordered by hashes.
+  double fraction(byte[] place) {
+    byte[] prefix = this.place.prefix(Space.DOCUMENT).toKey();
+    return place.length == 0
+        ? 0
+        : (new KeyReader(place, prefix.length).unsigned() >>> 11) * 0x1p-53;
+  }
+
   /// Part of a walk.
   ///
   /// @param next go on after this place; absent at the end

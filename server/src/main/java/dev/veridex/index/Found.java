@@ -10,9 +10,15 @@ import java.util.SortedMap;
 /// The answer of an index.
 ///
 /// @param total how many documents there are in all
-/// @param complete whether everything was looked at, and nothing was guessed
+/// @param complete whether everything was looked at
+/// @param exact whether the nearest embeddings were found by comparing all of them; absent if none
+///   were looked for
 public record Found(
-    List<Hit> hits, long total, SortedMap<String, List<Count>> facets, boolean complete) {
+    List<Hit> hits,
+    long total,
+    SortedMap<String, List<Count>> facets,
+    boolean complete,
+    Optional<Boolean> exact) {
   public Found {
     hits = List.copyOf(hits);
   }

@@ -47,6 +47,9 @@ public interface Topics {
   /// @param maxBytes of all values; the first one may be larger
   List<Message> read(Generation topic, int partition, long after, int limit, long maxBytes);
 
+  /// The number of the last message of a partition; 0 if there is none any more.
+  long last(Generation topic, int partition);
+
   /// The number of the last message that a group is done with; 0 at first.
   long position(Generation topic, int partition, String group);
 

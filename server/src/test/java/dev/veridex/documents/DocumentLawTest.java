@@ -476,6 +476,11 @@ final class DocumentLawTest {
     }
 
     @Override
+    public long last(Generation topic, int partition) {
+      return topics.last(topic, partition);
+    }
+
+    @Override
     public long position(Generation topic, int partition, String group) {
       return topics.position(topic, partition, group);
     }

@@ -107,6 +107,19 @@ public record Type<T>(
           node -> node,
           NODES::stringNode);
 
+  /// A number that need not be whole.
+  public static final Type<Double> NUMBER =
+      new Type<>(
+          schema("number"),
+          (node, pointer) -> {
+            if (!node.isNumber()) {
+              throw wrong("a number is expected here", pointer);
+            }
+            return node.asDouble();
+          },
+          NODES::numberNode,
+          NODES::stringNode);
+
   /// A whole number within bounds.
   public static Type<Long> whole(long min, long max) {
     return new Type<>(

@@ -1,7 +1,10 @@
 package dev.veridex.index.lucene;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.Problem;
 import dev.veridex.common.Tuple;
+import dev.veridex.common.VeridexException;
 import dev.veridex.index.Ask;
 import dev.veridex.index.DamagedIndexException;
 import dev.veridex.index.Found;
@@ -10,7 +13,9 @@ import dev.veridex.protocol.RawDocument;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -24,6 +29,10 @@ import org.apache.lucene.index.ReaderUtil;
 import org.apache.lucene.index.SortedDocValues;
 import org.apache.lucene.index.SortedNumericDocValues;
 import org.apache.lucene.index.StoredFields;
+import org.apache.lucene.search.BooleanClause.Occur;
+import org.apache.lucene.search.BooleanQuery;
+import org.apache.lucene.search.BoostQuery;
+import org.apache.lucene.search.ConstantScoreQuery;
 import org.apache.lucene.search.FieldDoc;
 import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.MatchAllDocsQuery;
@@ -41,6 +50,11 @@ import org.apache.lucene.util.BytesRef;
 
 /// What an index holds at one moment, asked through Lucene.
 final class LuceneView implements IndexView {
+  /// The usual constant of reciprocal rank fusion.
+  private static final int FUSION = 60;
+
+  private static final int RANKS = 10_000;
+
   private final String name;
   private final IndexSearcher shared;
   private final Analyzers analyzers;
@@ -58,12 +72,20 @@ final class LuceneView implements IndexView {
   public Found search(Ask ask) {
     try {
       Queries queries = new Queries(ask.schema(), analyzers);
-      Query query = queries.of(ask, shared.getIndexReader());
       // One of its own, for the time-out is the searcher's.
       IndexSearcher searcher = new IndexSearcher(shared.getIndexReader());
       searcher.setQueryCache(shared.getQueryCache());
       long end = System.nanoTime() + ask.timeout().toNanos();
       searcher.setTimeout(() -> System.nanoTime() - end > 0);
+      Optional<Query> text = ask.text().map(queries::text);
+      Optional<Neighbours> nearest = nearest(ask, queries, searcher);
+      Query query =
+          queries.of(
+              ask,
+              shared.getIndexReader(),
+              nearest.isEmpty()
+                  ? text
+                  : Optional.of(fused(ask, queries, searcher, text, nearest.get().scores())));
       Sort sort = Sorting.of(ask);
       Counting counting = new Counting(ask);
       TopFieldCollectorManager top =
@@ -86,9 +108,61 @@ final class LuceneView implements IndexView {
           found.add(hit((FieldDoc) hit, highlights));
         }
       }
-      return new Found(found, hits.totalHits.value(), counting.counts(), !searcher.timedOut());
+      return new Found(
+          found,
+          hits.totalHits.value(),
+          counting.counts(),
+          !searcher.timedOut(),
+          nearest.map(Neighbours::exact));
+    } catch (IndexSearcher.TooManyClauses e) {
+      throw new VeridexException(
+          Problem.of(
+              ErrorCode.BAD_QUERY, "this looks for too much at once: name fewer words or fields"),
+          e);
     } catch (IOException e) {
       throw LuceneIndexes.translate(name, e);
+    }
+  }
+
+  private Optional<Neighbours> nearest(Ask ask, Queries queries, IndexSearcher searcher)
+      throws IOException {
+    if (ask.nearest().isEmpty()) {
+      return Optional.empty();
+    }
+    Query candidates = queries.of(ask, shared.getIndexReader(), Optional.empty());
+    return Optional.of(Neighbours.find(searcher, ask, ask.nearest().get(), candidates));
+  }
+
+  /// What has the words, or is near, or both: by reciprocal rank fusion. Words that are found
+  /// further back than any rank that counts are found all the same.
+  private Query fused(
+      Ask ask,
+      Queries queries,
+      IndexSearcher searcher,
+      Optional<Query> text,
+      Map<Integer, Float> nearest)
+      throws IOException {
+    Object reader = shared.getIndexReader().getContext().id();
+    if (text.isEmpty()) {
+      return new Chosen(reader, nearest);
+    }
+    Query filtered = queries.of(ask, shared.getIndexReader(), text);
+    Map<Integer, Float> fused = new HashMap<>();
+    Sort byScore = Sorting.byScore();
+    rank(searcher.search(filtered, RANKS, byScore).scoreDocs, fused);
+    rank(
+        searcher.search(new Chosen(reader, nearest), Math.max(1, nearest.size()), byScore)
+            .scoreDocs,
+        fused);
+    return new BooleanQuery.Builder()
+        .add(new BoostQuery(new ConstantScoreQuery(text.get()), 0), Occur.SHOULD)
+        .add(new Chosen(reader, fused), Occur.SHOULD)
+        .build();
+  }
+
+  private static void rank(ScoreDoc[] ranked, Map<Integer, Float> fused) {
+    for (int i = 0; i < ranked.length; i++) {
+      fused.merge(ranked[i].doc, 1f / (FUSION + i + 1), Float::sum);
     }
   }
 

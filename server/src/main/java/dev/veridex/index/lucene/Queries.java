@@ -56,10 +56,12 @@ final class Queries {
     this.analyzer = analyzer;
   }
 
-  /// What a question finds: what is there, fulfils its condition and has its words.
-  Query of(Ask ask, IndexReader reader) throws IOException {
+  /// What a question finds: what is there, fulfils its condition and has what is looked for.
+  ///
+  /// @param wanted what is looked for; absent: nothing in particular
+  Query of(Ask ask, IndexReader reader, Optional<Query> wanted) throws IOException {
     BooleanQuery.Builder all = new BooleanQuery.Builder();
-    ask.text().ifPresent(search -> all.add(text(search), Occur.MUST));
+    wanted.ifPresent(query -> all.add(query, Occur.MUST));
     if (!(ask.filter() instanceof Condition.All)) {
       all.add(condition(ask.filter()), Occur.FILTER);
     }

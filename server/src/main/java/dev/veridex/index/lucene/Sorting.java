@@ -45,13 +45,18 @@ final class Sorting {
     return new Sort(fields.toArray(SortField[]::new));
   }
 
+  /// The best first.
+  static Sort byScore() {
+    return new Sort(SortField.FIELD_SCORE, new SortField(Names.KEY, SortField.Type.STRING));
+  }
+
   private static SortField by(String field, boolean descending) {
     return new SortedSetSortField(
         Names.values(field),
         descending,
         descending ? SortedSetSelector.Type.MAX : SortedSetSelector.Type.MIN,
         // What has no value is last, whichever way the others go.
-        SortField.STRING_LAST);
+        descending ? SortField.STRING_FIRST : SortField.STRING_LAST);
   }
 
   static float score(FieldDoc hit) {

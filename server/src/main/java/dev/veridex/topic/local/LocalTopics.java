@@ -97,6 +97,15 @@ public final class LocalTopics implements Topics {
   }
 
   @Override
+  public long last(Generation topic, int partition) {
+    KeyRange all = KeyRange.prefix(prefix(topic, partition));
+    try (Snapshot snapshot = store.snapshot();
+        Cursor cursor = snapshot.scan(all, Direction.REVERSE)) {
+      return cursor.next() ? Appended.numberOf(cursor.key()) : 0;
+    }
+  }
+
+  @Override
   public long position(Generation topic, int partition, String group) {
     byte[] key = position(topic, partition, GROUP, group);
     try (Snapshot snapshot = store.snapshot()) {

@@ -1,0 +1,159 @@
+package dev.veridex.documents;
+
+import dev.veridex.accounts.Place;
+import dev.veridex.buckets.Buckets;
+import dev.veridex.buckets.DataPlace;
+import dev.veridex.buckets.Directory;
+import dev.veridex.buckets.DocumentSettings;
+import dev.veridex.buckets.Generation;
+import dev.veridex.common.VeridexException;
+import dev.veridex.index.Schema;
+import dev.veridex.protocol.IndexMessage;
+import dev.veridex.queue.Group;
+import dev.veridex.queue.Queue;
+import dev.veridex.store.Reader;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/// The generations of all buckets, for whoever keeps their indexes.
+public final class Generations {
+  private final Directory directory;
+  private final Epochs.Store epochs;
+
+  Generations(Directory directory, Epochs.Store epochs) {
+    this.directory = directory;
+    this.epochs = epochs;
+  }
+
+  /// A generation that is open.
+  ///
+  /// @param schema of its documents, by now
+  public record Open(
+      Generation generation, Schema schema, boolean serving, DocumentSettings settings) {
+    /// Into how many partitions its topic is split.
+    public int partitions() {
+      return settings.shardCount();
+    }
+  }
+
+  /// All that are open.
+  public List<Open> all(Reader reader) {
+    List<Open> all = new ArrayList<>();
+    Buckets.each(
+        reader,
+        found -> {
+          if (found.bucket().type().name().equals(DocumentSettings.TYPE)) {
+            all.addAll(of(reader, found));
+          }
+        });
+    return all;
+  }
+
+  private List<Open> of(Reader reader, Directory.Found found) {
+    DataPlace place = found.data(found.bucket().side());
+    DocumentSettings settings = DocumentSettings.of(found.bucket());
+    return epochs.read(reader, place).open().values().stream()
+        .map(
+            epoch ->
+                new Open(
+                    new Generation(place, epoch.number()),
+                    epoch.schema(),
+                    epoch.serving(),
+                    settings))
+        .toList();
+  }
+
+  /// The one from which searches in a bucket are answered.
+  public Open serving(Reader reader, Directory.Found found) {
+    return of(reader, found).stream().filter(Open::serving).findFirst().orElseThrow();
+  }
+
+  /// A generation, if it is open.
+  public Optional<Open> find(Reader reader, Generation generation) {
+    DataPlace place = generation.place();
+    return directory
+        .find(reader, Place.of(place.scope()), place.bucket())
+        .filter(found -> found.bucket().type().name().equals(DocumentSettings.TYPE))
+        .flatMap(
+            found ->
+                of(reader, found).stream()
+                    .filter(open -> open.generation.equals(generation))
+                    .findFirst());
+  }
+
+  /// Some documents as a generation is to hold them.
+  ///
+  /// @param next where to go on; absent at the end
+  /// @param done the part of all documents that come before, from 0 to 1
+  /// @param skipped how many cannot be told in the terms of the generation
+  public record Walked(
+      List<IndexMessage> messages, Optional<byte[]> next, double done, int skipped) {}
+
+  /// What a generation is to hold, in the order of the registry.
+  ///
+  /// @param after the place to go on after; empty at the beginning
+  public Walked walk(Reader reader, Generation generation, byte[] after, int limit) {
+    Registry registry = new Registry(generation.place());
+    Epochs open = epochs.read(reader, generation.place());
+    Optional<Epochs.Epoch> epoch = open.find(generation.epoch());
+    Registry.Walked walked = registry.walk(reader, after, limit);
+    Messages messages = new Messages(reader, registry, Converter.USUAL);
+    List<IndexMessage> found = new ArrayList<>();
+    int skipped = 0;
+    Map<Registry.BodyOf, Optional<byte[]>> bodies = messages.bodies(walked.documents());
+    for (Registry.Known document : walked.documents()) {
+      document.rows().keySet().retainAll(open.numbers());
+      try {
+        if (epoch.isPresent() && concerns(document, epoch.get(), reader)) {
+          found.add(messages.of(document, epoch.get(), bodies));
+        }
+      } catch (VeridexException e) {
+        // Those who send it say what is wrong with it.
+        skipped++;
+      }
+    }
+    return new Walked(
+        found, walked.next(), walked.next().isEmpty() ? 1 : registry.fraction(after), skipped);
+  }
+
+  /// Whether a generation is told of a document: of one that is alive, not by older epochs.
+  private static boolean concerns(Registry.Known document, Epochs.Epoch generation, Reader reader) {
+    return document
+        .newest()
+        .filter(
+            newest ->
+                !newest.isAlive(reader.now()) || generation.number() <= newest.tuple().epoch())
+        .isPresent();
+  }
+
+  /// The last element of each shard that is to be sent.
+  public Map<Integer, Long> queued(Reader reader, Generation generation) {
+    Queue queue = Queues.main(generation.place());
+    Map<Integer, Long> last = new TreeMap<>();
+    queue.used(reader).forEach(shard -> last.put(shard, queue.last(reader, shard)));
+    return last;
+  }
+
+  /// Whether everything up to some elements was sent, or has failed.
+  public boolean isSent(Reader reader, Generation generation, Map<Integer, Long> upTo) {
+    Group group = new Group(Queues.main(generation.place()), Queues.INDEXERS);
+    return upTo.entrySet().stream()
+        .allMatch(each -> group.position(reader, each.getKey()).offset() >= each.getValue());
+  }
+
+  /// The keys of documents that could not be sent yet.
+  public List<String> failed(Reader reader, Generation generation, int limit) {
+    Group group = new Group(new Queue(generation.place(), Queues.FAILED), Queues.INDEXERS);
+    List<String> keys = new ArrayList<>();
+    for (int lane : group.queue().used(reader)) {
+      long offset = group.position(reader, lane).offset();
+      group.queue().read(reader, lane, offset, limit, Long.MAX_VALUE).stream()
+          .map(element -> Element.decode(element.payload()).pk())
+          .forEach(keys::add);
+    }
+    return keys.stream().distinct().sorted().limit(limit).toList();
+  }
+}

@@ -1,0 +1,93 @@
+package dev.veridex.documents;
+
+import dev.veridex.common.Expiry;
+import dev.veridex.common.Tuple;
+import dev.veridex.index.Schema;
+import dev.veridex.protocol.IndexMessage;
+import dev.veridex.protocol.RawDocument;
+import dev.veridex.store.Reader;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/// Says what generations are to hold of documents, by what the registry knows at one moment.
+final class Messages {
+  private final Reader reader;
+  private final Registry registry;
+  private final Converter converter;
+
+  Messages(Reader reader, Registry registry, Converter converter) {
+    this.reader = reader;
+    this.registry = registry;
+    this.converter = converter;
+  }
+
+  /// The bodies of the rows that are alive.
+  Map<Registry.BodyOf, Optional<byte[]>> bodies(List<Registry.Known> known) {
+    List<Registry.BodyOf> wanted = new ArrayList<>();
+    for (Registry.Known document : known) {
+      for (Row row : document.rows().values()) {
+        if (row.isAlive(reader.now())) {
+          wanted.add(new Registry.BodyOf(document.pk(), row.tuple().epoch()));
+        }
+      }
+    }
+    List<Optional<byte[]>> values = registry.bodies(reader, wanted);
+    Map<Registry.BodyOf, Optional<byte[]>> bodies = new HashMap<>();
+    for (int i = 0; i < wanted.size(); i++) {
+      bodies.put(wanted.get(i), values.get(i));
+    }
+    return bodies;
+  }
+
+  /// A generation holds the newest row that it can hold, with the newest row's tuple: so what it
+  /// holds is decided by the registry alone, and never goes back.
+  IndexMessage of(
+      Registry.Known document,
+      Epochs.Epoch generation,
+      Map<Registry.BodyOf, Optional<byte[]>> bodies) {
+    Row newest = document.newest().orElseThrow();
+    Tuple tuple = newest.tuple();
+    IndexMessage.Builder message =
+        IndexMessage.newBuilder()
+            .setPk(document.pk())
+            .setEpoch(tuple.epoch())
+            .setVersion(tuple.version())
+            .setModifiedMicros(tuple.modifiedMicros());
+    if (!newest.isAlive(reader.now())) {
+      return message.build();
+    }
+    for (Row row : document.rows().descendingMap().values()) {
+      boolean may = row.isAlive(reader.now()) && row.tuple().epoch() >= generation.number();
+      Optional<RawDocument> converted =
+          may ? converted(document.pk(), row, generation, bodies) : Optional.empty();
+      if (converted.isPresent()) {
+        message.setDocument(converted.get());
+        // It is not to be found longer than the newest one, either.
+        Stream.of(row, newest)
+            .flatMap(each -> each.expiresAt().stream())
+            .min(Instant::compareTo)
+            .map(Expiry::micros)
+            .ifPresent(message::setExpiresMicros);
+        return message.build();
+      }
+    }
+    return message.build();
+  }
+
+  private Optional<RawDocument> converted(
+      String pk, Row row, Epochs.Epoch generation, Map<Registry.BodyOf, Optional<byte[]>> bodies) {
+    boolean own = row.tuple().epoch() == generation.number();
+    Schema schema = own ? generation.schema() : generation.forLater().orElse(generation.schema());
+    RawDocument body =
+        Registry.unpack(
+            bodies
+                .getOrDefault(new Registry.BodyOf(pk, row.tuple().epoch()), Optional.empty())
+                .orElseThrow(() -> Registry.corrupt("the body of a document is missing")));
+    return converter.convert(body, schema, own);
+  }
+}

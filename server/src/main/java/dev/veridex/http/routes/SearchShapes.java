@@ -1,0 +1,219 @@
+package dev.veridex.http.routes;
+
+import dev.veridex.documents.DocumentJson;
+import dev.veridex.http.shape.Member;
+import dev.veridex.http.shape.Shape;
+import dev.veridex.http.shape.Type;
+import dev.veridex.index.Found;
+import dev.veridex.search.Request;
+import dev.veridex.search.Search;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/// Searches and their answers as JSON.
+final class SearchShapes {
+  private static final long USUAL_LIMIT = 10;
+  private static final long MAX_LIMIT = 1000;
+  private static final long USUAL_WAIT = 10_000;
+  private static final long MAX_WAIT = 30_000;
+  private static final Type<Long> MILLIS = Type.whole(0, MAX_WAIT);
+
+  private SearchShapes() {}
+
+  private static final Member<String> QUERY =
+      Member.optional(
+          "query",
+          Type.TEXT,
+          "words, \"phrases\", beginnings as bik*, near misses as bike~1, with AND, OR, ( and )");
+  private static final Member<String> OPERATOR =
+      Member.optional(
+          "operator",
+          Type.choice(List.of("or", "and"), each -> each),
+          "what two words without an operator mean: or (usual), and");
+  private static final Member<List<String>> FIELDS =
+      Member.optional(
+          "fields",
+          Type.list(Type.TEXT),
+          "where to look, as title or title^2; absent: in all texts and strings");
+  private static final Member<JsonNode> FILTER =
+      Member.optional(
+          "filter",
+          Type.FOREIGN,
+          "what must hold: fields with eq, in, gt, gte, lt, lte, exists, prefix, wildcard, near; and, or, not");
+  private static final Member<JsonNode> KNN =
+      Member.optional(
+          "knn", Type.FOREIGN, "an embedding whose nearest are wanted: field, vector, k");
+  private static final Member<String> FUSION =
+      Member.optional(
+          "fusion",
+          Type.choice(List.of("rrf"), each -> each),
+          "how query and knn come together: rrf");
+  private static final Member<List<String>> SORT =
+      Member.optional(
+          "sort",
+          Type.list(Type.TEXT),
+          "fields, descending as -price; _score, the best first; _pk. Ties are in the order of keys");
+  private static final Member<JsonNode> FACETS =
+      Member.optional(
+          "facets",
+          Type.FOREIGN,
+          "fields to count by: size (values), ranges (bounds), interval (hour, day, week, month, year)");
+  private static final Member<List<String>> HIGHLIGHT =
+      Member.optional(
+          "highlight", Type.list(Type.TEXT), "fields in which to show what was found, as HTML");
+  private static final Member<Long> LIMIT =
+      Member.optional("limit", Type.whole(0, MAX_LIMIT), "the most hits of a page; 10 usually");
+  private static final Member<String> CURSOR =
+      Member.optional("cursor", Type.TEXT, "where to go on: the cursor of the page before");
+  private static final Member<String> AT_LEAST =
+      Member.optional(
+          "atLeast", Type.TEXT, "a revision: everything accepted up to it can be found");
+  private static final Member<Long> WAIT =
+      Member.optional("waitMs", MILLIS, "how long to wait for that; 10000 usually");
+  private static final Member<Long> TIMEOUT =
+      Member.optional(
+          "timeoutMs", MILLIS, "how long to search; then what was found by then, not complete");
+
+  /// What is asked.
+  static final Shape<Request> REQUEST =
+      Shape.in(
+          "Search",
+          List.of(
+              QUERY, OPERATOR, FIELDS, FILTER, KNN, FUSION, SORT, FACETS, HIGHLIGHT, LIMIT, CURSOR,
+              AT_LEAST, WAIT, TIMEOUT),
+          given ->
+              new Request(
+                  given.find(QUERY),
+                  given.find(OPERATOR).filter("and"::equals).isPresent(),
+                  given.find(FIELDS).orElse(List.of()),
+                  given.find(FILTER).filter(node -> !node.isNull()),
+                  given.find(KNN).filter(node -> !node.isNull()),
+                  given.find(SORT).orElse(List.of()),
+                  given.find(FACETS).filter(node -> !node.isNull()),
+                  given.find(HIGHLIGHT).orElse(List.of()),
+                  given.find(LIMIT).orElse(USUAL_LIMIT).intValue(),
+                  given.find(CURSOR),
+                  given.find(AT_LEAST),
+                  Duration.ofMillis(given.find(WAIT).orElse(USUAL_WAIT)),
+                  Duration.ofMillis(given.find(TIMEOUT).orElse(MAX_WAIT))));
+
+  /// A search to show.
+  static JsonNode example() {
+    ObjectNode search = JsonNodeFactory.instance.objectNode();
+    search.put("query", "red bike");
+    return search;
+  }
+
+  private record BucketHit(String bucket, Found.Hit hit) {}
+
+  private static final Member<String> PK = Member.required("pk", Type.TEXT, "its key");
+  private static final Member<String> BUCKET =
+      Member.required("bucket", Type.TEXT, "the bucket that it is in");
+  private static final Member<Double> SCORE =
+      Member.required("score", Type.NUMBER, "how good it is, among the hits of this search");
+  private static final Member<JsonNode> STORED =
+      Member.required("fields", Type.FOREIGN, "its stored fields");
+  private static final Member<JsonNode> HIGHLIGHTS =
+      Member.optional("highlight", Type.FOREIGN, "parts of fields in which something was found");
+  private static final Shape<BucketHit> HIT =
+      Shape.out(
+          "Hit",
+          List.of(PK, BUCKET, SCORE, STORED, HIGHLIGHTS),
+          (hit, out) ->
+              out.put(PK, hit.hit.pk())
+                  .put(BUCKET, hit.bucket)
+                  .put(SCORE, (double) hit.hit.score())
+                  .put(STORED, DocumentJson.writeFields(hit.hit.document()))
+                  .put(
+                      HIGHLIGHTS,
+                      Optional.of(hit.hit.highlight())
+                          .filter(found -> !found.isEmpty())
+                          .map(SearchShapes::highlights)));
+
+  private static JsonNode highlights(Map<String, List<String>> found) {
+    ObjectNode highlights = JsonNodeFactory.instance.objectNode();
+    found.forEach((field, parts) -> parts.forEach(highlights.putArray(field)::add));
+    return highlights;
+  }
+
+  /// What was found, and how long it took.
+  record Answered(Search.Answered answer, String revision, long tookMs) {}
+
+  private static final Member<List<BucketHit>> HITS =
+      Member.required("hits", Type.list(Type.object(HIT)), "a page of what was found");
+  private static final Member<Long> TOTAL =
+      Member.required("total", Type.whole(0, Long.MAX_VALUE), "how many there are in all, exactly");
+  private static final Member<JsonNode> COUNTS =
+      Member.required("facets", Type.FOREIGN, "what was counted, by field");
+  private static final Member<Boolean> COMPLETE =
+      Member.required(
+          "complete", Type.BOOLEAN, "false: the time was over before all was looked at");
+  private static final Member<String> NEIGHBOURS =
+      Member.optional(
+          "neighbours",
+          Type.TEXT,
+          "exact: all embeddings were compared; graph: some may be missing");
+  private static final Member<List<String>> FAILED =
+      Member.optional(
+          "failed",
+          Type.list(Type.TEXT),
+          "with atLeast: keys of documents that were accepted and could not be indexed yet");
+  private static final Member<Long> TOOK =
+      Member.required("tookMs", Type.whole(0, Long.MAX_VALUE), "how long it took");
+
+  /// What is answered.
+  static final Shape<Answered> ANSWER =
+      Shape.out(
+          "SearchAnswer",
+          List.of(
+              HITS,
+              TOTAL,
+              COUNTS,
+              COMPLETE,
+              NEIGHBOURS,
+              FAILED,
+              Lists.NEXT,
+              Accepted.REVISION,
+              TOOK),
+          (answered, out) -> {
+            Found found = answered.answer.found();
+            String bucket = answered.answer.bucket();
+            out.put(HITS, found.hits().stream().map(hit -> new BucketHit(bucket, hit)).toList())
+                .put(TOTAL, found.total())
+                .put(COUNTS, counts(found))
+                .put(COMPLETE, found.complete())
+                .put(NEIGHBOURS, found.exact().map(exact -> exact ? "exact" : "graph"))
+                .put(
+                    FAILED,
+                    Optional.of(answered.answer.failed()).filter(failed -> !failed.isEmpty()))
+                .put(Lists.NEXT, answered.answer.cursor())
+                .put(Accepted.REVISION, answered.revision)
+                .put(TOOK, answered.tookMs);
+          });
+
+  private static JsonNode counts(Found found) {
+    ObjectNode facets = JsonNodeFactory.instance.objectNode();
+    found
+        .facets()
+        .forEach(
+            (name, counts) -> {
+              ArrayNode buckets = facets.putObject(name).putArray("buckets");
+              boolean ranges = counts.stream().anyMatch(count -> count.to().isPresent());
+              counts.forEach(count -> buckets.add(count(count, ranges)));
+            });
+    return facets;
+  }
+
+  private static ObjectNode count(Found.Count count, boolean range) {
+    ObjectNode bucket = JsonNodeFactory.instance.objectNode();
+    count.from().ifPresent(from -> bucket.set(range ? "from" : "value", DocumentJson.write(from)));
+    count.to().ifPresent(to -> bucket.set("to", DocumentJson.write(to)));
+    return bucket.put("count", count.count());
+  }
+}

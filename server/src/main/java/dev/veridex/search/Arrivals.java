@@ -1,0 +1,73 @@
+package dev.veridex.search;
+
+import dev.veridex.buckets.Generation;
+import dev.veridex.topic.Topics;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+/// Remembers which topics have got something new, so that nobody has to look at all of them.
+public final class Arrivals {
+  private final Set<Generation> arrived = ConcurrentHashMap.newKeySet();
+  private final Semaphore signalled = new Semaphore(0);
+
+  void add(Generation generation) {
+    if (arrived.add(generation)) {
+      signalled.release();
+    }
+  }
+
+  /// Waits for something new, but not long.
+  void await(long millis) {
+    try {
+      if (signalled.tryAcquire(millis, TimeUnit.MILLISECONDS)) {
+        signalled.drainPermits();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /// What has got something; what comes from now on is told again.
+  Set<Generation> take() {
+    Set<Generation> taken = new HashSet<>(arrived);
+    arrived.removeAll(taken);
+    return taken;
+  }
+
+  /// The same topics, whose messages are announced here.
+  public Topics announcing(Topics topics) {
+    return new Topics() {
+      @Override
+      public void append(
+          Generation topic, int partition, Producer producer, List<Outgoing> messages) {
+        topics.append(topic, partition, producer, messages);
+        add(topic);
+      }
+
+      @Override
+      public List<Message> read(
+          Generation topic, int partition, long after, int limit, long maxBytes) {
+        return topics.read(topic, partition, after, limit, maxBytes);
+      }
+
+      @Override
+      public long last(Generation topic, int partition) {
+        return topics.last(topic, partition);
+      }
+
+      @Override
+      public long position(Generation topic, int partition, String group) {
+        return topics.position(topic, partition, group);
+      }
+
+      @Override
+      public boolean move(Generation topic, int partition, String group, long from, long to) {
+        return topics.move(topic, partition, group, from, to);
+      }
+    };
+  }
+}

@@ -1,0 +1,364 @@
+package dev.veridex.search;
+
+import static java.lang.System.Logger.Level.INFO;
+import static java.lang.System.Logger.Level.WARNING;
+
+import dev.veridex.buckets.Generation;
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.Problem;
+import dev.veridex.common.VeridexException;
+import dev.veridex.documents.Generations;
+import dev.veridex.index.Change;
+import dev.veridex.index.DamagedIndexException;
+import dev.veridex.index.IndexView;
+import dev.veridex.index.Progress;
+import dev.veridex.index.Schema;
+import dev.veridex.index.SearchIndex;
+import dev.veridex.index.SearchIndexes;
+import dev.veridex.store.Snapshot;
+import dev.veridex.store.Store;
+import dev.veridex.topic.Topics;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
+
+/// The index of one generation, and how it is fed: from the registry when there is nothing to go on
+/// from, from the topic ever after.
+///
+/// One thread feeds it; any number look at it.
+final class FedIndex {
+  private static final System.Logger LOG = System.getLogger(FedIndex.class.getName());
+
+  private static final int MESSAGES = 500;
+  private static final long MESSAGE_BYTES = 8L << 20;
+  private static final int ROWS = 1000;
+
+  /// While more and more comes, what came is shown so often.
+  private static final Duration REFRESH_EVERY = Duration.ofMillis(250);
+
+  private static final Duration COMMIT_EVERY = Duration.ofSeconds(30);
+  private static final Duration EXPIRE_EVERY = Duration.ofMinutes(1);
+  private static final Duration PAUSE = Duration.ofSeconds(1);
+
+  /// What it takes to feed indexes.
+  ///
+  /// @param kept how long topics keep messages
+  record Tools(
+      Store store,
+      Generations generations,
+      Topics topics,
+      SearchIndexes indexes,
+      Duration kept,
+      Refused refused) {}
+
+  /// Is told of changes that an index does not take.
+  @FunctionalInterface
+  interface Refused {
+    void add();
+  }
+
+  /// What can be asked of it.
+  private sealed interface State {
+    /// It is not open.
+    record Closed(Problem problem) implements State {}
+
+    /// It is being made.
+    ///
+    /// @param after the place in the registry up to which it is done
+    /// @param begin where the topic was when it began
+    record Building(SearchIndex index, byte[] after, Progress begin, double done)
+        implements State {}
+
+    record Ready(SearchIndex index) implements State {}
+  }
+
+  private final Tools tools;
+  private final Generation generation;
+  private final String name;
+  private volatile State state;
+  private volatile Map<Integer, Long> visible = Map.of();
+
+  // The feeding thread's own from here on.
+  private Progress applied = new Progress(new TreeMap<>(), Instant.EPOCH);
+  private boolean hidden;
+  private boolean uncommitted;
+  private Instant refreshedAt = Instant.EPOCH;
+  private Instant committedAt = Instant.EPOCH;
+  private Instant expiredAt = Instant.EPOCH;
+  private Instant triedAt = Instant.MIN;
+
+  FedIndex(Tools tools, Generation generation) {
+    this.tools = tools;
+    this.generation = generation;
+    this.name = generation.name();
+    this.state =
+        new State.Closed(Problem.of(ErrorCode.INDEX_BUILDING, "the search index is not open yet"));
+  }
+
+  /// Does a piece of work.
+  ///
+  /// @return whether there is more to do at once
+  boolean runOnce(Generations.Open open) {
+    try {
+      return switch (state) {
+        case State.Closed _ -> open(open);
+        case State.Building building -> build(open, building);
+        case State.Ready(SearchIndex index) -> feed(open, index);
+      };
+    } catch (DamagedIndexException e) {
+      LOG.log(WARNING, "a search index is damaged, it is made anew: " + name, e);
+      shut(e.problem());
+      tools.indexes.drop(name);
+      return true;
+    } catch (RuntimeException e) {
+      LOG.log(WARNING, "a search index cannot be fed, it is tried again: " + name, e);
+      shut(
+          e instanceof VeridexException known
+              ? known.problem()
+              : Problem.of(ErrorCode.UNAVAILABLE, "the search index failed"));
+      return false;
+    }
+  }
+
+  private Instant now() {
+    try (Snapshot snapshot = tools.store.snapshot()) {
+      return snapshot.now();
+    }
+  }
+
+  private boolean open(Generations.Open open) {
+    Instant now = now();
+    if (triedAt.isAfter(now.minus(PAUSE))) {
+      return false;
+    }
+    triedAt = now;
+    SearchIndex index = tools.indexes.open(name);
+    Optional<Progress> progress =
+        // What the topic had for it may be gone by now.
+        index.committed().filter(last -> last.at().plus(tools.kept).isAfter(now));
+    if (progress.isPresent()) {
+      applied = progress.get();
+      committedAt = now;
+      turn(new State.Ready(index));
+    } else {
+      index.close();
+      tools.indexes.drop(name);
+      turn(
+          new State.Building(
+              tools.indexes.open(name),
+              new byte[0],
+              ends(open, new Progress(new TreeMap<>(), now)),
+              0));
+    }
+    return true;
+  }
+
+  private Progress ends(Generations.Open open, Progress begin) {
+    Progress ends = begin;
+    for (int partition = 0; partition < open.partitions(); partition++) {
+      ends = ends.with(partition, tools.topics.last(generation, partition), begin.at());
+    }
+    return ends;
+  }
+
+  private boolean build(Generations.Open open, State.Building building) {
+    Generations.Walked walked;
+    try (Snapshot snapshot = tools.store.snapshot()) {
+      walked = tools.generations.walk(snapshot, generation, building.after, ROWS);
+      apply(
+          building.index,
+          open.schema(),
+          walked.messages().stream()
+              .map(message -> Changes.of(message, open, snapshot.now()))
+              .toList());
+    }
+    if (walked.next().isPresent()) {
+      turn(new State.Building(building.index, walked.next().get(), building.begin, walked.done()));
+      return true;
+    }
+    applied = building.begin;
+    building.index.commit(applied);
+    committedAt = applied.at();
+    show(building.index, now());
+    turn(new State.Ready(building.index));
+    LOG.log(INFO, "a search index was made from the registry: " + name);
+    return true;
+  }
+
+  private boolean feed(Generations.Open open, SearchIndex index) {
+    Instant now = now();
+    boolean more = false;
+    for (int partition = 0; partition < open.partitions(); partition++) {
+      List<Topics.Message> messages =
+          tools.topics.read(
+              generation, partition, applied.offset(partition), MESSAGES, MESSAGE_BYTES);
+      if (!messages.isEmpty()) {
+        List<Change> changes = new ArrayList<>(messages.size());
+        for (Topics.Message message : messages) {
+          changes.add(Changes.of(Changes.decode(message.value()), open, now));
+        }
+        apply(index, open.schema(), changes);
+        applied = applied.with(partition, messages.getLast().number(), applied.at());
+        hidden = true;
+        uncommitted = true;
+        more = true;
+      }
+    }
+    if (!more) {
+      // Everything was read that was there by then.
+      applied = new Progress(applied.offsets(), now);
+    }
+    tend(index, now, more);
+    return more;
+  }
+
+  /// Applies changes; one that the index does not take leaves the others alone.
+  private void apply(SearchIndex index, Schema schema, List<Change> changes) {
+    try {
+      index.apply(schema, changes);
+    } catch (IllegalArgumentException e) {
+      for (Change change : changes) {
+        try {
+          index.apply(schema, List.of(change));
+        } catch (IllegalArgumentException alone) {
+          LOG.log(WARNING, "a document cannot be indexed: " + alone.getMessage());
+          tools.refused.add();
+        }
+      }
+    }
+  }
+
+  /// What is due from time to time.
+  private void tend(SearchIndex index, Instant now, boolean more) {
+    if (!expiredAt.plus(EXPIRE_EVERY).isAfter(now)) {
+      index.expire(now);
+      expiredAt = now;
+      hidden = true;
+      uncommitted = true;
+    }
+    if (hidden && (!more || !refreshedAt.plus(REFRESH_EVERY).isAfter(now))) {
+      show(index, now);
+    }
+    // Also if nothing came: how far it has come must not be older than what the topic keeps.
+    boolean old = !committedAt.plus(tools.kept.dividedBy(4)).isAfter(now);
+    if (old || (uncommitted && !committedAt.plus(COMMIT_EVERY).isAfter(now))) {
+      commit(index, now);
+    }
+  }
+
+  private void show(SearchIndex index, Instant now) {
+    index.refresh();
+    hidden = false;
+    refreshedAt = now;
+    visible = applied.offsets();
+    synchronized (this) {
+      notifyAll();
+    }
+  }
+
+  private void commit(SearchIndex index, Instant now) {
+    index.commit(applied);
+    committedAt = now;
+    uncommitted = false;
+  }
+
+  /// How much of it is made; absent if it is ready or cannot be told.
+  Optional<Double> building() {
+    return state instanceof State.Building building ? Optional.of(building.done) : Optional.empty();
+  }
+
+  private synchronized void turn(State next) {
+    state = next;
+    notifyAll();
+  }
+
+  private void shut(Problem problem) {
+    State before = state;
+    turn(new State.Closed(problem));
+    visible = Map.of();
+    switch (before) {
+      case State.Closed _ -> {}
+      case State.Building building -> closeQuietly(building.index);
+      case State.Ready(SearchIndex index) -> closeQuietly(index);
+    }
+  }
+
+  private void closeQuietly(SearchIndex index) {
+    try {
+      index.close();
+    } catch (RuntimeException e) {
+      LOG.log(WARNING, "a search index cannot be closed: " + name, e);
+    }
+  }
+
+  /// Makes everything durable and closes it.
+  void close() {
+    if (state instanceof State.Ready(SearchIndex index)) {
+      try {
+        commit(index, applied.at());
+      } catch (RuntimeException e) {
+        LOG.log(
+            WARNING, "a search index cannot be committed, some of it is read again: " + name, e);
+      }
+    }
+    shut(Problem.of(ErrorCode.CLOSED, "the search index is closed"));
+  }
+
+  /// What is there now.
+  ///
+  /// @param patience how long to wait for an index that is just being opened or made
+  /// @throws VeridexException `INDEX_BUILDING` and how much of it is made, `INDEX_DAMAGED`,
+  ///   `UNAVAILABLE`
+  IndexView view(Duration patience) {
+    await(() -> state instanceof State.Ready, System.nanoTime() + patience.toNanos());
+    if (state instanceof State.Ready(SearchIndex index)) {
+      return index.view();
+    }
+    throw new VeridexException(problem());
+  }
+
+  private Problem problem() {
+    return switch (state) {
+      case State.Building building ->
+          Problem.of(ErrorCode.INDEX_BUILDING, "the search index is being made")
+              .with("percent", (int) (100 * building.done));
+      case State.Closed(Problem problem) -> problem;
+      case State.Ready _ ->
+          Problem.of(ErrorCode.INDEX_BUILDING, "the search index has just been opened");
+    };
+  }
+
+  /// Waits until what is shown has come so far.
+  ///
+  /// @return whether it has, in time
+  boolean await(Map<Integer, Long> ends, long deadline) {
+    return await(() -> shows(ends), deadline);
+  }
+
+  private boolean shows(Map<Integer, Long> ends) {
+    Map<Integer, Long> now = visible;
+    return ends.entrySet().stream()
+        .allMatch(each -> now.getOrDefault(each.getKey(), 0L) >= each.getValue());
+  }
+
+  private synchronized boolean await(BooleanSupplier until, long deadline) {
+    try {
+      while (!until.getAsBoolean()) {
+        long left = deadline - System.nanoTime();
+        if (left <= 0) {
+          return false;
+        }
+        wait(Math.max(1, left / 1_000_000));
+      }
+      return true;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+}

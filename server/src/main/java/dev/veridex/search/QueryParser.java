@@ -1,0 +1,305 @@
+package dev.veridex.search;
+
+import dev.veridex.index.Ask;
+import dev.veridex.index.Condition;
+import dev.veridex.index.FieldType;
+import dev.veridex.index.Schema;
+import dev.veridex.index.Text;
+import dev.veridex.protocol.Value;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import tools.jackson.databind.JsonNode;
+
+/// Turns a request into a question to an index, and says precisely what is wrong with it.
+final class QueryParser {
+  /// Words times fields.
+  private static final int MAX_CLAUSES = 1000;
+
+  private static final int MAX_FACETS = 50;
+  private static final int MAX_FACET_SIZE = 1000;
+  private static final int MAX_SORTS = 10;
+  private static final int MAX_NEIGHBOURS = 1000;
+  private static final int EXACT_UP_TO = 50_000;
+  private static final int USUAL_SIZE = 10;
+  private static final String SCORE = "_score";
+  private static final String KEY = "_pk";
+
+  private final Schema schema;
+  private final Request request;
+
+  private QueryParser(Schema schema, Request request) {
+    this.schema = schema;
+    this.request = request;
+  }
+
+  /// @param after the place of the last hit that the asker has
+  static Ask parse(Schema schema, Request request, Instant now, Optional<byte[]> after) {
+    return new QueryParser(schema, request).ask(now, after);
+  }
+
+  private Ask ask(Instant now, Optional<byte[]> after) {
+    Optional<Ask.Search> text = text();
+    Optional<Ask.Nearest> nearest = request.knn().map(this::nearest);
+    Condition filter =
+        request
+            .filter()
+            .map(node -> new FilterParser(schema).parse(node, "/filter"))
+            .orElseGet(Condition.All::new);
+    return new Ask(
+        schema,
+        now,
+        request.timeout(),
+        filter,
+        text,
+        nearest,
+        sort(text.isPresent() || nearest.isPresent()),
+        after,
+        request.limit(),
+        request.facets().map(this::facets).orElseGet(Ask::noFacets),
+        highlight());
+  }
+
+  private Optional<Ask.Search> text() {
+    List<Text.Field> fields = fields();
+    Optional<Text> text = request.query().flatMap(query -> TextParser.parse(query, request.all()));
+    if (text.isEmpty()) {
+      return Optional.empty();
+    }
+    long clauses = (long) TextParser.leaves(text.get()) * fields.size();
+    if (clauses > MAX_CLAUSES) {
+      throw BadQuery.at("/query", "so many words in so many fields are too much: name fewer");
+    }
+    return Optional.of(new Ask.Search(text.get(), fields));
+  }
+
+  private List<Text.Field> fields() {
+    List<Text.Field> fields = new ArrayList<>();
+    for (int i = 0; i < request.fields().size(); i++) {
+      fields.add(field(request.fields().get(i), BadQuery.pointer("/fields", i)));
+    }
+    if (fields.isEmpty()) {
+      schema
+          .fields()
+          .forEach(
+              (name, field) -> {
+                if (hasWords(field)) {
+                  fields.add(new Text.Field(name, 1));
+                }
+              });
+    }
+    return fields;
+  }
+
+  private static boolean hasWords(Schema.Field field) {
+    return field.type() == FieldType.TEXT || field.type() == FieldType.STRING;
+  }
+
+  /// A field, and after a `^` how much it counts.
+  private Text.Field field(String given, String pointer) {
+    int caret = given.lastIndexOf('^');
+    String name =
+        caret < 0 || schema.fields().containsKey(given) ? given : given.substring(0, caret);
+    words(name, pointer);
+    return new Text.Field(
+        name, name.length() == given.length() ? 1 : boost(given.substring(caret + 1), pointer));
+  }
+
+  private static float boost(String text, String pointer) {
+    try {
+      float boost = Float.parseFloat(text);
+      if (boost > 0 && boost <= 1000) {
+        return boost;
+      }
+    } catch (NumberFormatException e) {
+      // Told below.
+    }
+    throw BadQuery.at(pointer, "after ^ stands how much a field counts, up to 1000");
+  }
+
+  private void words(String name, String pointer) {
+    Schema.Field field = known(name, pointer);
+    if (!hasWords(field)) {
+      throw BadQuery.at(pointer, "only a text or string has words");
+    }
+  }
+
+  private Schema.Field known(String name, String pointer) {
+    Schema.Field field = schema.fields().get(name);
+    if (field == null) {
+      throw BadQuery.at(pointer, "there is no such field");
+    }
+    return field;
+  }
+
+  private List<Ask.Order> sort(boolean scored) {
+    List<Ask.Order> orders = new ArrayList<>();
+    if (request.sort().size() > MAX_SORTS) {
+      throw BadQuery.at("/sort", "hits are sorted by %d fields at most".formatted(MAX_SORTS));
+    }
+    for (int i = 0; i < request.sort().size(); i++) {
+      orders.add(order(request.sort().get(i), BadQuery.pointer("/sort", i)));
+    }
+    if (orders.isEmpty() && scored) {
+      orders.add(new Ask.Order.ByScore(true));
+    }
+    return orders;
+  }
+
+  private Ask.Order order(String given, String pointer) {
+    boolean descending = given.startsWith("-");
+    String name = descending ? given.substring(1) : given;
+    return switch (name) {
+      // The best first, whichever way it is written: nobody looks for the worst.
+      case SCORE -> new Ask.Order.ByScore(true);
+      case KEY -> new Ask.Order.ByKey(descending);
+      default -> {
+        Schema.Field field = known(name, pointer);
+        boolean keyed = field.type() != FieldType.TEXT && field.type() != FieldType.GEO;
+        if (!keyed || !field.sort()) {
+          throw BadQuery.at(pointer, "hits cannot be sorted by this field");
+        }
+        yield new Ask.Order.ByField(name, descending);
+      }
+    };
+  }
+
+  private List<String> highlight() {
+    for (int i = 0; i < request.highlight().size(); i++) {
+      String pointer = BadQuery.pointer("/highlight", i);
+      String name = request.highlight().get(i);
+      words(name, pointer);
+      if (!known(name, pointer).stored()) {
+        throw BadQuery.at(pointer, "the schema says that this field is not stored");
+      }
+    }
+    return request.highlight();
+  }
+
+  private SortedMap<String, Ask.Facet> facets(JsonNode node) {
+    if (!node.isObject()) {
+      throw BadQuery.at("/facets", "facets are an object");
+    }
+    if (node.size() > MAX_FACETS) {
+      throw BadQuery.at("/facets", "there are at most %d facets".formatted(MAX_FACETS));
+    }
+    SortedMap<String, Ask.Facet> facets = new TreeMap<>();
+    for (Map.Entry<String, JsonNode> each : node.properties()) {
+      facets.put(
+          each.getKey(),
+          facet(each.getKey(), each.getValue(), BadQuery.pointer("/facets", each.getKey())));
+    }
+    return facets;
+  }
+
+  private Ask.Facet facet(String name, JsonNode node, String pointer) {
+    Schema.Field field = known(name, pointer);
+    boolean keyed = field.type() != FieldType.TEXT && field.type() != FieldType.GEO;
+    if (!keyed || !field.facet()) {
+      throw BadQuery.at(pointer, "the values of this field are not counted");
+    }
+    if (!node.isObject() || node.size() > 1) {
+      throw BadQuery.at(pointer, "a facet is an object with size, ranges or interval");
+    }
+    for (Map.Entry<String, JsonNode> each : node.properties()) {
+      String at = BadQuery.pointer(pointer, each.getKey());
+      return switch (each.getKey()) {
+        case "size" -> new Ask.Facet.Terms(name, size(each.getValue(), at));
+        case "ranges" -> ranges(name, field, each.getValue(), at);
+        case "interval" -> dates(name, field, each.getValue(), at);
+        default -> throw BadQuery.at(at, "a facet has no such member");
+      };
+    }
+    return new Ask.Facet.Terms(name, USUAL_SIZE);
+  }
+
+  private static int size(JsonNode node, String pointer) {
+    if (!node.isIntegralNumber() || node.asLong() < 1 || node.asLong() > MAX_FACET_SIZE) {
+      throw BadQuery.at(pointer, "a number from 1 to %d is expected".formatted(MAX_FACET_SIZE));
+    }
+    return node.asInt();
+  }
+
+  private static Ask.Facet ranges(String name, Schema.Field field, JsonNode node, String pointer) {
+    boolean ordered = field.type() == FieldType.NUMBER || field.type() == FieldType.TIMESTAMP;
+    if (!ordered) {
+      throw BadQuery.at(pointer, "only numbers and times have ranges");
+    }
+    if (!node.isArray() || node.isEmpty() || node.size() > MAX_FACET_SIZE) {
+      throw BadQuery.at(pointer, "a list of 1 to %d bounds is expected".formatted(MAX_FACET_SIZE));
+    }
+    List<Value> bounds = new ArrayList<>();
+    for (int i = 0; i < node.size(); i++) {
+      String at = BadQuery.pointer(pointer, i);
+      Value bound = FilterParser.value(field, node.get(i), at);
+      if (i > 0 && Values.compare(bounds.getLast(), bound) >= 0) {
+        throw BadQuery.at(at, "bounds grow");
+      }
+      bounds.add(bound);
+    }
+    return new Ask.Facet.Ranges(name, bounds);
+  }
+
+  private static Ask.Facet dates(String name, Schema.Field field, JsonNode node, String pointer) {
+    if (field.type() != FieldType.TIMESTAMP) {
+      throw BadQuery.at(pointer, "only times have intervals");
+    }
+    return Arrays.stream(Ask.Interval.values())
+        .filter(each -> each.name().toLowerCase(Locale.ROOT).equals(node.asString("")))
+        .findFirst()
+        .map(interval -> new Ask.Facet.Dates(name, interval))
+        .orElseThrow(() -> BadQuery.at(pointer, "an interval is hour, day, week, month or year"));
+  }
+
+  private Ask.Nearest nearest(JsonNode node) {
+    if (!node.isObject()) {
+      throw BadQuery.at("/knn", "an object is expected");
+    }
+    for (String member : node.propertyNames()) {
+      if (!List.of("field", "vector", "k").contains(member)) {
+        throw BadQuery.at(BadQuery.pointer("/knn", member), "knn has no such member");
+      }
+    }
+    String name = node.path("field").asString("");
+    Schema.Embedding embedding = schema.embeddings().get(name);
+    if (embedding == null) {
+      throw BadQuery.at("/knn/field", "there is no such embedding");
+    }
+    JsonNode k = node.path("k");
+    if (!k.isMissingNode()
+        && (!k.isIntegralNumber() || k.asLong() < 1 || k.asLong() > MAX_NEIGHBOURS)) {
+      throw BadQuery.at("/knn/k", "a number from 1 to %d is expected".formatted(MAX_NEIGHBOURS));
+    }
+    return new Ask.Nearest(
+        name,
+        vector(node.path("vector"), embedding),
+        k.isMissingNode() ? USUAL_SIZE : k.asInt(),
+        EXACT_UP_TO);
+  }
+
+  private static float[] vector(JsonNode node, Schema.Embedding embedding) {
+    if (!node.isArray() || node.size() != embedding.dimensions()) {
+      throw BadQuery.at(
+          "/knn/vector", "a list of %d numbers is expected".formatted(embedding.dimensions()));
+    }
+    float[] vector = new float[node.size()];
+    float length = 0;
+    for (int i = 0; i < vector.length; i++) {
+      vector[i] = node.get(i).isNumber() ? node.get(i).decimalValue().floatValue() : Float.NaN;
+      if (!Float.isFinite(vector[i])) {
+        throw BadQuery.at(BadQuery.pointer("/knn/vector", i), "a finite number is expected");
+      }
+      length += vector[i] * vector[i];
+    }
+    if (length == 0 && embedding.similarity() == Schema.Similarity.COSINE) {
+      throw BadQuery.at("/knn/vector", "nothing has an angle to zero");
+    }
+    return vector;
+  }
+}
