@@ -116,7 +116,7 @@ public final class Feed implements Agent {
   /// What the index of a generation shows now.
   ///
   /// @throws VeridexException `INDEX_BUILDING` and how much of it is made, `UNAVAILABLE`
-  IndexView view(Generation generation) {
+  public IndexView view(Generation generation) {
     return index(generation).view(OPENING);
   }
 

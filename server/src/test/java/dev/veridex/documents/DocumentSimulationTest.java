@@ -26,7 +26,9 @@ import dev.veridex.common.VeridexException;
 import dev.veridex.documents.DocumentModel.Doc;
 import dev.veridex.documents.ShardIndexer.Work;
 import dev.veridex.index.FieldType;
+import dev.veridex.index.IndexView;
 import dev.veridex.index.Schema;
+import dev.veridex.index.lucene.CrashingIndexes;
 import dev.veridex.protocol.Action;
 import dev.veridex.protocol.Field;
 import dev.veridex.protocol.IndexMessage;
@@ -35,6 +37,8 @@ import dev.veridex.protocol.Value;
 import dev.veridex.queue.Group;
 import dev.veridex.queue.Nodes;
 import dev.veridex.queue.Queue;
+import dev.veridex.search.Arrivals;
+import dev.veridex.search.Feed;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.memory.MemoryDisk;
 import dev.veridex.store.memory.MemoryStore;
@@ -70,6 +74,7 @@ final class DocumentSimulationTest {
   private static final int PKS = 10;
   private static final Place ACME = TestDomain.ACME;
   private static final String BUCKET = "offers";
+  private static final Duration TOPICS_KEEP = Duration.ofDays(3);
 
   @Test
   void atRestTheIndexIsTheRegistry() {
@@ -114,6 +119,9 @@ final class DocumentSimulationTest {
     private final Set<Long> poison = new HashSet<>();
     private final List<SetBack> setBack = new ArrayList<>();
     private final boolean forgiving;
+    private final boolean indexes;
+    private final CrashingIndexes disks;
+    private Feed feed;
     private CrashingStore store;
     private boolean fragile;
     private Domain domain;
@@ -132,6 +140,9 @@ final class DocumentSimulationTest {
       calm = seed % 5 == 0;
       forgiving = seed % 3 != 0;
       disk = new MemoryDisk(random);
+      // Not in all of them: it takes longer than all the rest.
+      indexes = seed % 7 == 1;
+      disks = new CrashingIndexes(new Random(seed));
       open();
       root = domain.tokens().adoptRoot("the root secret of this test");
       domain.accounts().put(root, "acme", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
@@ -146,7 +157,8 @@ final class DocumentSimulationTest {
               Optional.empty(),
               Optional.empty());
       domain.documents().documents().settle(Caller.of(root), ACME, BUCKET, 1, schema(false));
-      for (int i = 0; i < 3; i++) {
+      // Of several, one may send what it has loaded long after another has taken its place.
+      for (int i = 0; i < (calm ? 1 : 3); i++) {
         nodes.add(new Node("node" + ids++));
       }
     }
@@ -169,7 +181,10 @@ final class DocumentSimulationTest {
           Domain.on(
               store,
               new Domain.Parts(ours, ours, Domain.itemVersions(), _ -> false, TestAccess.SETTINGS));
-      topics = new LocalTopics(store, Duration.ofDays(3), domain.directory()::isThere);
+      topics = new LocalTopics(store, TOPICS_KEEP, domain.directory()::isThere);
+      feed =
+          new Feed(
+              store, domain.documents().generations(), topics, disks, new Arrivals(), TOPICS_KEEP);
     }
 
     private Asking asking() {
@@ -194,6 +209,10 @@ final class DocumentSimulationTest {
     }
 
     private void step() {
+      if (indexes && random.nextInt(8) == 0) {
+        feed.runAll();
+        return;
+      }
       int what = random.nextInt(100);
       if (what < 25) {
         receive();
@@ -230,6 +249,10 @@ final class DocumentSimulationTest {
     /// The process dies with everything that it had not written.
     private void restart() {
       store.close();
+      disks.crash();
+      if (random.nextInt(4) == 0) {
+        disks.damage();
+      }
       open();
       nodes.replaceAll(_ -> new Node("node" + ids++));
     }
@@ -551,6 +574,16 @@ final class DocumentSimulationTest {
             }
           }
         }
+        if (indexes) {
+          Map<String, RawDocument> documents = sink.documents(now);
+          Map<String, RawDocument> held = indexed(new Generation(place, epoch), now);
+          // What is poison to those who send is none to an index that is made from the registry.
+          documents.keySet().removeAll(waiting.keySet());
+          held.keySet().removeAll(waiting.keySet());
+          assertThat(held)
+              .as("the index of generation %d, every field", epoch)
+              .isEqualTo(documents);
+        }
         if (calm) {
           assertThat(sink.wentBack()).as("published in order").isFalse();
         }
@@ -560,6 +593,18 @@ final class DocumentSimulationTest {
           assertThat(state.elements()).as("what waits in %s", state.name()).isZero();
         }
       }
+    }
+
+    private Map<String, RawDocument> indexed(Generation generation, Instant now) {
+      for (int minute = 0; minute < 3; minute++) {
+        while (feed.runAll()) {}
+        clock.advance(Duration.ofMinutes(1));
+      }
+      Map<String, RawDocument> documents = new HashMap<>();
+      try (IndexView view = feed.view(generation)) {
+        view.each(now, held -> documents.put(held.pk(), held.document()));
+      }
+      return documents;
     }
 
     /// The documents that nobody could send, and that somebody can find.

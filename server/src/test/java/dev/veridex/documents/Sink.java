@@ -6,6 +6,7 @@ import dev.veridex.common.Expiry;
 import dev.veridex.common.Tuple;
 import dev.veridex.protocol.Field;
 import dev.veridex.protocol.IndexMessage;
+import dev.veridex.protocol.RawDocument;
 import dev.veridex.topic.Topics;
 import java.time.Instant;
 import java.util.HashMap;
@@ -77,22 +78,33 @@ final class Sink {
     return tuples;
   }
 
-  /// What is to be found at a time: the field `n` of each document.
-  Map<String, Long> found(Instant now) {
-    Map<String, Long> found = new HashMap<>();
+  /// What is to be found at a time.
+  Map<String, RawDocument> documents(Instant now) {
+    Map<String, RawDocument> documents = new HashMap<>();
     held.forEach(
         (pk, message) -> {
           boolean ended =
               message.hasExpiresMicros()
                   && !Expiry.instant(message.getExpiresMicros()).isAfter(now);
           if (message.hasDocument() && !ended) {
-            for (Field field : message.getDocument().getFieldsList()) {
-              if (field.getName().equals("n")) {
-                found.put(pk, field.getValues(0).getInteger());
-              }
-            }
+            documents.put(pk, message.getDocument());
           }
         });
+    return documents;
+  }
+
+  /// The same: the field `n` of each document.
+  Map<String, Long> found(Instant now) {
+    Map<String, Long> found = new HashMap<>();
+    documents(now)
+        .forEach(
+            (pk, document) -> {
+              for (Field field : document.getFieldsList()) {
+                if (field.getName().equals("n")) {
+                  found.put(pk, field.getValues(0).getInteger());
+                }
+              }
+            });
     return found;
   }
 }

@@ -7,40 +7,29 @@ import dev.veridex.index.DamagedIndexException;
 import dev.veridex.index.SearchIndex;
 import dev.veridex.index.SearchIndexes;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
 import org.apache.lucene.search.LRUQueryCache;
 import org.apache.lucene.search.QueryCache;
 import org.apache.lucene.store.AlreadyClosedException;
 import org.apache.lucene.store.Directory;
-import org.apache.lucene.store.FSDirectory;
+import org.jspecify.annotations.Nullable;
 
-/// The indexes in the folders of one folder.
+/// Indexes with Lucene, all with the same analyzers and one cache.
 public final class LuceneIndexes implements SearchIndexes {
   private static final int CACHED_QUERIES = 1000;
   private static final long CACHE_BYTES = 32L << 20;
 
-  private final Path folder;
   private final Directories directories;
   private final Analyzers analyzers = new Analyzers();
   private final QueryCache cache = new LRUQueryCache(CACHED_QUERIES, CACHE_BYTES);
 
-  /// Where the files of an index are; another one only in tests.
-  @FunctionalInterface
-  public interface Directories {
-    Directory open(Path folder) throws IOException;
-  }
-
+  /// @param folder in which each has a folder
   public LuceneIndexes(Path folder) {
-    this(folder, FSDirectory::open);
+    this(new FolderDirectories(folder));
   }
 
-  LuceneIndexes(Path folder, Directories directories) {
-    this.folder = folder;
+  LuceneIndexes(Directories directories) {
     this.directories = directories;
   }
 
@@ -48,8 +37,7 @@ public final class LuceneIndexes implements SearchIndexes {
   public SearchIndex open(String name) {
     Directory directory = null;
     try {
-      Files.createDirectories(folder);
-      directory = directories.open(folder.resolve(name));
+      directory = directories.open(name);
       return new LuceneIndex(name, directory, analyzers, cache);
     } catch (IOException | IllegalArgumentException | AlreadyClosedException e) {
       close(directory);
@@ -60,7 +48,7 @@ public final class LuceneIndexes implements SearchIndexes {
     }
   }
 
-  private static void close(@org.jspecify.annotations.Nullable Directory directory) {
+  private static void close(@Nullable Directory directory) {
     try {
       if (directory != null) {
         directory.close();
@@ -85,13 +73,8 @@ public final class LuceneIndexes implements SearchIndexes {
 
   @Override
   public void drop(String name) {
-    Path index = folder.resolve(name);
-    try (Stream<Path> files = Files.walk(index)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(file);
-      }
-    } catch (NoSuchFileException e) {
-      // There is nothing to remove.
+    try {
+      directories.drop(name);
     } catch (IOException e) {
       throw translate(name, e);
     }
@@ -99,10 +82,8 @@ public final class LuceneIndexes implements SearchIndexes {
 
   @Override
   public List<String> names() {
-    try (Stream<Path> files = Files.list(folder)) {
-      return files.map(file -> file.getFileName().toString()).sorted().toList();
-    } catch (NoSuchFileException e) {
-      return List.of();
+    try {
+      return directories.names();
     } catch (IOException e) {
       throw translate("", e);
     }

@@ -23,7 +23,7 @@ final class LuceneIndexTest implements SearchIndexContract {
 
   @Override
   public void crash(SearchIndex index) {
-    // It is closed without a commit; what a torn disk leaves is tried with Lucene's own wrapper.
+    // The files stay as they are; what a torn disk leaves is tried with Lucene's own wrapper.
     index.close();
   }
 }

@@ -1,0 +1,42 @@
+package dev.veridex.index.lucene;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import org.apache.lucene.store.Directory;
+import org.apache.lucene.store.FSDirectory;
+
+/// A folder for each index, in one folder.
+///
+/// @param folder is made when the first index is
+record FolderDirectories(Path folder) implements Directories {
+  @Override
+  public Directory open(String name) throws IOException {
+    Files.createDirectories(folder);
+    return FSDirectory.open(folder.resolve(name));
+  }
+
+  @Override
+  public void drop(String name) throws IOException {
+    try (Stream<Path> files = Files.walk(folder.resolve(name))) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
+      }
+    } catch (NoSuchFileException e) {
+      // There is nothing to remove.
+    }
+  }
+
+  @Override
+  public List<String> names() throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.map(file -> file.getFileName().toString()).sorted().toList();
+    } catch (NoSuchFileException e) {
+      return List.of();
+    }
+  }
+}
