@@ -1,0 +1,198 @@
+package dev.veridex.search;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.veridex.common.Seeds;
+import dev.veridex.common.Tuple;
+import dev.veridex.documents.DocumentInput;
+import dev.veridex.documents.DocumentJson;
+import dev.veridex.http.shape.JsonText;
+import dev.veridex.index.Ask;
+import dev.veridex.index.Change;
+import dev.veridex.index.FieldType;
+import dev.veridex.index.Found;
+import dev.veridex.index.IndexView;
+import dev.veridex.index.Schema;
+import dev.veridex.index.SearchIndex;
+import dev.veridex.index.SearchIndexes;
+import dev.veridex.index.lucene.LuceneIndexes;
+import dev.veridex.protocol.Field;
+import dev.veridex.protocol.RawDocument;
+import dev.veridex.protocol.Value;
+import dev.veridex.search.SearchModel.Doc;
+import dev.veridex.search.SearchModel.Question;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/// Random documents and questions, answered by the index and by looking at every document: the same
+/// hits in the same order, totals and facets, page by page to the end, while documents come and go.
+final class SearchModelTest {
+  private static final Instant NOW = Instant.parse("2026-05-01T12:00:00Z");
+
+  @TempDir private Path folder;
+
+  /// The fields of the model's documents, under names of their types.
+  private static Schema schema() {
+    Map<String, Schema.Field> fields = new TreeMap<>();
+    for (FieldType type :
+        List.of(
+            FieldType.BOOL,
+            FieldType.NUMBER,
+            FieldType.KEYWORD,
+            FieldType.STRING,
+            FieldType.TIMESTAMP)) {
+      fields.put(type.text(), Schema.Field.found(type, true));
+    }
+    return Schema.EMPTY.with(fields, Map.of());
+  }
+
+  @Test
+  void theIndexAnswersAsALookAtEveryDocumentDoes() {
+    Schema schema = schema();
+    try (SearchIndexes indexes = new LuceneIndexes(folder)) {
+      Seeds.forEach(
+          Seeds.count("veridex.search.worlds", 20),
+          seed -> {
+            Random random = new Random(seed);
+            SearchModel model = new SearchModel(random);
+            try (SearchIndex index = indexes.open("seed-" + seed)) {
+              for (int round = 0; round < 4; round++) {
+                change(model, index, schema, random);
+                try (IndexView view = index.view()) {
+                  List<Doc> there = model.documents();
+                  for (int i = 0; i < 25; i++) {
+                    Question question = model.question();
+                    check(view, schema, question, there, random);
+                    if (i == 10) {
+                      // The view stands still.
+                      change(model, index, schema, random);
+                    }
+                  }
+                }
+              }
+            }
+            indexes.drop("seed-" + seed);
+          });
+    }
+  }
+
+  private static void change(SearchModel model, SearchIndex index, Schema schema, Random random) {
+    List<Change> changes = new ArrayList<>();
+    for (SearchModel.Changed changed : model.change()) {
+      changes.add(
+          new Change(
+              changed.pk(),
+              new Tuple(1, changed.version(), 0),
+              changed
+                  .json()
+                  .map(json -> new Change.Entry(document(json), Optional.empty(), List.of())),
+              Optional.empty()));
+      if (random.nextInt(10) == 0) {
+        index.apply(schema, changes);
+        changes.clear();
+        index.refresh();
+      }
+    }
+    index.apply(schema, changes);
+    index.refresh();
+  }
+
+  /// Times are texts in JSON: what is sent is converted to the schema, as the receiver does.
+  private static RawDocument document(String json) {
+    DocumentInput.Read read = (DocumentInput.Read) DocumentJson.read(node(json));
+    RawDocument.Builder document = read.document().toBuilder();
+    for (Field.Builder field : document.getFieldsBuilderList()) {
+      if (field.getName().equals("timestamp")) {
+        for (int i = 0; i < field.getValuesCount(); i++) {
+          field.setValues(
+              i,
+              DocumentJson.literal(
+                      JsonText.read(JsonText.write(DocumentJson.write(field.getValues(i)))),
+                      FieldType.TIMESTAMP)
+                  .orElseThrow());
+        }
+      }
+    }
+    return document.build();
+  }
+
+  private static JsonNode node(String json) {
+    return JsonText.read(json.replace('\'', '"').getBytes(UTF_8));
+  }
+
+  private static Request request(Question question, int limit) {
+    return new Request(
+        question.query(),
+        question.all(),
+        List.of(),
+        question.filter().map(SearchModelTest::node),
+        Optional.empty(),
+        question.sort(),
+        Optional.of(node(SearchModel.FACETS)),
+        List.of(),
+        limit,
+        Optional.empty(),
+        Optional.empty(),
+        Duration.ZERO,
+        Duration.ofMinutes(1));
+  }
+
+  private static void check(
+      IndexView view, Schema schema, Question question, List<Doc> there, Random random) {
+    List<Doc> expected = there.stream().filter(question.holds()).sorted(question.order()).toList();
+    int limit = random.nextInt(1, 12);
+    List<String> hits = new ArrayList<>();
+    Optional<byte[]> after = Optional.empty();
+    Found page;
+    do {
+      Ask ask = QueryParser.parse(schema, request(question, limit), NOW, after);
+      page = view.search(ask);
+      page.hits().forEach(hit -> hits.add(hit.pk()));
+      assertThat(page.total()).as("%s", question).isEqualTo(expected.size());
+      assertThat(page.complete()).isTrue();
+      assertThat(counts(page.facets())).as("%s", question).isEqualTo(SearchModel.facets(expected));
+      after = page.hits().isEmpty() ? Optional.empty() : Optional.of(page.hits().getLast().place());
+    } while (page.hits().size() == limit);
+    List<String> keys = expected.stream().map(Doc::pk).toList();
+    if (question.isScored()) {
+      assertThat(hits).as("%s", question).containsExactlyInAnyOrderElementsOf(keys);
+    } else {
+      assertThat(hits).as("%s", question).isEqualTo(keys);
+    }
+  }
+
+  private static SortedMap<String, String> counts(SortedMap<String, List<Found.Count>> facets) {
+    SortedMap<String, String> counts = new TreeMap<>();
+    facets.forEach(
+        (name, each) ->
+            counts.put(
+                name,
+                each.stream()
+                    .map(
+                        count ->
+                            "%s-%s:%d"
+                                .formatted(
+                                    count.from().map(SearchModelTest::text).orElse(""),
+                                    count.to().map(SearchModelTest::text).orElse(""),
+                                    count.count()))
+                    .toList()
+                    .toString()));
+    return counts;
+  }
+
+  private static String text(Value value) {
+    return DocumentJson.write(value).asString();
+  }
+}
