@@ -12,6 +12,7 @@ import dev.veridex.cli.ExportCommand;
 import dev.veridex.cli.ImportCommand;
 import dev.veridex.cli.ItemCommands;
 import dev.veridex.cli.ListCommands;
+import dev.veridex.cli.SearchCommand;
 import dev.veridex.cli.TailCommand;
 import dev.veridex.cli.Terminal;
 import dev.veridex.cli.TestCommand;
@@ -58,7 +59,8 @@ public final class Main {
     commands.addAll(AccessCommands.all());
     commands.add(DocumentCommands.queue());
     commands.addAll(ListCommands.all());
-    commands.addAll(List.of(new WhatIfCommand(), new TailCommand(), new TestCommand()));
+    commands.addAll(
+        List.of(new SearchCommand(), new WhatIfCommand(), new TailCommand(), new TestCommand()));
     commands.addAll(
         List.of(
             new ExportCommand(),

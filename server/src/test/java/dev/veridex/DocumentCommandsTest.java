@@ -63,6 +63,45 @@ final class DocumentCommandsTest {
   }
 
   @Test
+  void documentsAreFound() throws IOException {
+    String lines =
+        file(
+            "lines.ndjson",
+            DOCUMENT.formatted("a", 1, "\"Red bike\"")
+                + "\n"
+                + DOCUMENT.formatted("b", 1, "\"Blue bike\""));
+    assertThat(run("put", "acme/offers", lines)).isZero();
+    Waiting.until(
+        "it to be found",
+        () -> run("search", "acme/offers", "bike") == 0 && command.out().contains("2 found"));
+    assertThat(command.out()).contains("pk", "score", "title", "Red bike");
+    assertThat(
+            run(
+                "search",
+                "acme/offers",
+                "red bike",
+                "--all",
+                "--field",
+                "title^2",
+                "--facet",
+                "title",
+                "--highlight",
+                "title",
+                "--sort",
+                "-title",
+                "--filter",
+                "{\"title\": {\"prefix\": \"Red\"}}"))
+        .as(command.err())
+        .isZero();
+    assertThat(command.out())
+        .contains("1 found", "title: Red bike 1", "a, title: <em>Red</em> <em>bike</em>");
+    assertThat(run("search", "acme/offers", "bike", "--limit", "1", "--json")).isZero();
+    assertThat(command.out()).contains("\"total\":2", "\"cursor\":\"");
+    assertThat(run("search", "acme/offers", "\"open")).isEqualTo(2);
+    assertThat(command.err()).contains("a quotation mark is not closed");
+  }
+
+  @Test
   void queuesAreShownAndWhatIsInThemIsTriedAgain() {
     assertThat(run("rebuild", "acme/offers")).as(command.err()).isZero();
     assertThat(command.out()).contains("1 documents");

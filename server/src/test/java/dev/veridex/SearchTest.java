@@ -4,11 +4,17 @@ import static dev.veridex.ServerFixture.ROOT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.veridex.ServerFixture.Reply;
+import dev.veridex.common.Waiting;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -284,6 +290,86 @@ final class SearchTest {
   void hardPatternsEndInTime() {
     Reply reply = search("'filter':{'title':{'wildcard':'" + "*?a".repeat(80) + "'}}");
     assertThat(reply.status()).as(reply.text()).isIn(200, 400);
+  }
+
+  @Test
+  void wordsAreSuggested() {
+    found("");
+    Reply reply = ask("POST", BUCKET + "/suggest", "{'prefix':'B'}");
+    assertThat(reply.status()).as(reply.text()).isEqualTo(200);
+    List<String> words = new ArrayList<>();
+    reply
+        .json()
+        .get("suggestions")
+        .forEach(each -> words.add(each.get("text").asString() + each.get("count").asLong()));
+    assertThat(words).containsExactly("bicycl2", "bike2", "blue2", "b1", "boat1");
+    put(
+        "{'pk':'boat','epoch':1,'version':2,'modifiedAt':'2026-01-31T12:00:00Z','action':'DELETE'}");
+    found("");
+    assertThat(ask("POST", BUCKET + "/suggest", "{'prefix':'boa','fields':['title']}").text())
+        .contains("\"suggestions\":[]", "\"complete\":true");
+    Reply wrong = ask("POST", BUCKET + "/suggest", "{'prefix':'x','fields':['price']}");
+    assertThat(wrong.json().get("pointer").asString()).isEqualTo("/fields/0");
+  }
+
+  @Test
+  void aDamagedOrMissingIndexIsMadeAnewByItself() throws IOException {
+    assertThat(found("")).hasSize(4);
+    for (String damage : List.of("nothing", "delete", "cut", "all")) {
+      fixture.close();
+      damage(damage);
+      fixture = new ServerFixture(folder);
+      assertThat(found("'query':'red'")).as(damage).hasSize(3);
+    }
+  }
+
+  private void damage(String how) throws IOException {
+    Path index;
+    try (Stream<Path> folders = Files.walk(folder)) {
+      index =
+          folders
+              .filter(each -> each.getFileName().toString().startsWith("veridex-acme-shop-e1"))
+              .findFirst()
+              .orElseThrow();
+    }
+    try (Stream<Path> files = Files.list(index)) {
+      for (Path file : files.toList()) {
+        String name = file.getFileName().toString();
+        boolean whole = name.endsWith(".cfs") || name.endsWith(".fdt");
+        switch (how) {
+          case "delete" -> {
+            if (whole) {
+              Files.delete(file);
+            }
+          }
+          case "cut" -> {
+            if (whole) {
+              Files.write(file, Arrays.copyOf(Files.readAllBytes(file), 30));
+            }
+          }
+          case "all" -> Files.delete(file);
+          default -> {}
+        }
+      }
+    }
+  }
+
+  @Test
+  void anIndexOfABucketThatIsGoneIsRemoved() throws IOException {
+    found("");
+    assertThat(ask("DELETE", BUCKET, "").status()).isEqualTo(200);
+    fixture.clock.advance(Duration.ofSeconds(6));
+    Waiting.until(
+        "the files to be gone",
+        () -> {
+          try (Stream<Path> files = Files.walk(folder)) {
+            return files.noneMatch(
+                each -> each.getFileName().toString().startsWith("veridex-acme-shop"));
+          } catch (IOException | UncheckedIOException e) {
+            return false;
+          }
+        });
+    assertThat(search("").status()).isEqualTo(404);
   }
 
   @Test

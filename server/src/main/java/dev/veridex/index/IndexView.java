@@ -12,6 +12,9 @@ public interface IndexView extends AutoCloseable {
   /// Finds.
   Found search(Ask ask);
 
+  /// Finds words that begin in some way, in documents that are there.
+  Suggest.Suggested suggest(Suggest suggest);
+
   /// Every entry that is there at a time, in no order.
   void each(Instant now, Consumer<Held> consumer);
 

@@ -114,6 +114,7 @@ final class FedIndex {
       LOG.log(WARNING, "a search index is damaged, it is made anew: " + name, e);
       shut(e.problem());
       tools.indexes.drop(name);
+      triedAt = Instant.MIN;
       return true;
     } catch (RuntimeException e) {
       LOG.log(WARNING, "a search index cannot be fed, it is tried again: " + name, e);
@@ -144,6 +145,7 @@ final class FedIndex {
     if (progress.isPresent()) {
       applied = progress.get();
       committedAt = now;
+      show(index, now);
       turn(new State.Ready(index));
     } else {
       index.close();

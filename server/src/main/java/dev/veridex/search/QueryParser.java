@@ -44,6 +44,30 @@ final class QueryParser {
     return new QueryParser(schema, request).ask(now, after);
   }
 
+  /// The fields from which words are suggested.
+  static List<String> suggesting(Schema schema, List<String> given) {
+    for (int i = 0; i < given.size(); i++) {
+      Schema.Field field = schema.fields().get(given.get(i));
+      String pointer = BadQuery.pointer("/fields", i);
+      if (field == null) {
+        throw BadQuery.at(pointer, "there is no such field");
+      }
+      if (!suggests(field)) {
+        throw BadQuery.at(pointer, "only texts, strings and keywords suggest words");
+      }
+    }
+    return given.isEmpty()
+        ? schema.fields().entrySet().stream()
+            .filter(each -> suggests(each.getValue()))
+            .map(Map.Entry::getKey)
+            .toList()
+        : given;
+  }
+
+  private static boolean suggests(Schema.Field field) {
+    return hasWords(field) || (field.type() == FieldType.KEYWORD && field.filter());
+  }
+
   private Ask ask(Instant now, Optional<byte[]> after) {
     Optional<Ask.Search> text = text();
     Optional<Ask.Nearest> nearest = request.knn().map(this::nearest);

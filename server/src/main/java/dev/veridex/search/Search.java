@@ -14,11 +14,13 @@ import dev.veridex.documents.Generations;
 import dev.veridex.index.Ask;
 import dev.veridex.index.Found;
 import dev.veridex.index.IndexView;
+import dev.veridex.index.Suggest;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -26,6 +28,9 @@ import java.util.Optional;
 /// Answers searches from the indexes of buckets.
 public final class Search implements Agent {
   private static final int MAX_FAILED = 100;
+
+  /// Nobody waits longer for a suggestion.
+  private static final Duration SUGGESTING = Duration.ofSeconds(1);
 
   private final Store store;
   private final Directory directory;
@@ -114,6 +119,28 @@ public final class Search implements Agent {
       if (!pinned) {
         view.close();
       }
+    }
+  }
+
+  /// Words of a bucket's documents that begin in some way.
+  public record Suggestions(Suggest.Suggested suggested, Revision revision) {}
+
+  /// Suggests how a word may go on.
+  ///
+  /// @param fields where words are from; none: all that have words or are keywords
+  public Suggestions suggest(
+      Asking asking, Place place, String bucket, String prefix, List<String> fields, int limit) {
+    Target target = target(asking, place, bucket);
+    Suggest suggest =
+        new Suggest(
+            target.open.schema(),
+            target.now,
+            SUGGESTING,
+            QueryParser.suggesting(target.open.schema(), fields),
+            prefix,
+            limit);
+    try (IndexView view = feed.view(target.open.generation())) {
+      return new Suggestions(view.suggest(suggest), target.revision);
     }
   }
 

@@ -33,7 +33,30 @@ public final class SearchRoutes {
             .reads(SearchShapes.REQUEST, SearchShapes.example())
             .needs(new Right.Administers<>(new Where.Inside<>()))
             .takes(Route.ACCOUNT, BucketRoutes.BUCKET)
-            .answers(Reply.json(200, SearchShapes.ANSWER).or(410).or(503), this::search));
+            .answers(Reply.json(200, SearchShapes.ANSWER).or(410).or(503), this::search),
+        Route.of(
+                Method.POST,
+                DocumentRoutes.BUCKET + "/suggest",
+                "document.suggest",
+                "Words of a bucket's documents that begin in some way")
+            .reads(SuggestShapes.ASKED_SHAPE, SuggestShapes.example())
+            .needs(new Right.Administers<>(new Where.Inside<>()))
+            .takes(Route.ACCOUNT, BucketRoutes.BUCKET)
+            .answers(Reply.json(200, SuggestShapes.ANSWER).or(503), this::suggest));
+  }
+
+  private Answer<SuggestShapes.Answered> suggest(Call<SuggestShapes.Asked> call) {
+    SuggestShapes.Asked asked = call.body();
+    Search.Suggestions suggestions =
+        search.suggest(
+            DocumentRoutes.asking(call),
+            Place.of(call.scope()),
+            call.get(BucketRoutes.BUCKET),
+            asked.prefix(),
+            asked.fields(),
+            asked.limit());
+    String revision = seal.seal(suggestions.revision());
+    return Answer.at(revision, new SuggestShapes.Answered(suggestions.suggested(), revision));
   }
 
   private Answer<SearchShapes.Answered> search(Call<Request> call) {

@@ -159,7 +159,9 @@ final class Documents {
     // Nothing has an angle to the zero vector.
     boolean zero = similarity == VectorSimilarityFunction.COSINE && isZero(vector);
     if (!zero) {
-      document.add(new KnnFloatVectorField(Names.vectors(embedding.getName()), vector, similarity));
+      document.add(
+          new KnnFloatVectorField(
+              Names.vectors(embedding.getName(), settings), vector, similarity));
     }
   }
 

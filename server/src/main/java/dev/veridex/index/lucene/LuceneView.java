@@ -9,6 +9,7 @@ import dev.veridex.index.Ask;
 import dev.veridex.index.DamagedIndexException;
 import dev.veridex.index.Found;
 import dev.veridex.index.IndexView;
+import dev.veridex.index.Suggest;
 import dev.veridex.protocol.RawDocument;
 import java.io.IOException;
 import java.time.Instant;
@@ -194,6 +195,15 @@ final class LuceneView implements IndexView {
       return RawDocument.parser().parseFrom(bytes.bytes, bytes.offset, bytes.length);
     } catch (InvalidProtocolBufferException e) {
       throw new DamagedIndexException(name, e);
+    }
+  }
+
+  @Override
+  public Suggest.Suggested suggest(Suggest suggest) {
+    try {
+      return new Suggesting(shared, analyzers, suggest).run();
+    } catch (IOException e) {
+      throw LuceneIndexes.translate(name, e);
     }
   }
 

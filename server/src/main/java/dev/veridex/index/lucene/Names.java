@@ -29,6 +29,7 @@ final class Names {
 
   static final String ORDINAL = "_ordinal";
 
+  private static final String QUANTIZED = "q.";
   private static final String STANDARD = "standard";
 
   private Names() {}
@@ -63,8 +64,13 @@ final class Names {
     return "g." + field;
   }
 
-  static String vectors(String embedding) {
-    return "v." + embedding;
+  /// The name tells how they are kept.
+  static String vectors(String embedding, Schema.Embedding settings) {
+    return (settings.quantized() ? QUANTIZED : "v.") + embedding;
+  }
+
+  static boolean isQuantized(String vectors) {
+    return vectors.startsWith(QUANTIZED);
   }
 
   static boolean hasWords(FieldType type) {

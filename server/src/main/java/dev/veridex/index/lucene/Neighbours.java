@@ -34,14 +34,13 @@ record Neighbours(Map<Integer, Float> scores, boolean exact) {
     if (settings == null) {
       return new Neighbours(Map.of(), true);
     }
+    String vectors = Names.vectors(nearest.field(), settings);
     VectorSimilarityFunction similarity = Documents.similarity(settings.similarity());
     if (searcher.count(candidates) <= nearest.exactUpTo()) {
-      return new Neighbours(compare(searcher, nearest, candidates, similarity), true);
+      return new Neighbours(compare(searcher, vectors, nearest, candidates, similarity), true);
     }
     Map<Integer, Float> scores = new HashMap<>();
-    Query graph =
-        new KnnFloatVectorQuery(
-            Names.vectors(nearest.field()), nearest.vector(), nearest.k(), candidates);
+    Query graph = new KnnFloatVectorQuery(vectors, nearest.vector(), nearest.k(), candidates);
     for (ScoreDoc hit : searcher.search(graph, nearest.k()).scoreDocs) {
       scores.put(hit.doc, hit.score);
     }
@@ -50,6 +49,7 @@ record Neighbours(Map<Integer, Float> scores, boolean exact) {
 
   private static Map<Integer, Float> compare(
       IndexSearcher searcher,
+      String field,
       Ask.Nearest nearest,
       Query candidates,
       VectorSimilarityFunction similarity)
@@ -63,8 +63,7 @@ record Neighbours(Map<Integer, Float> scores, boolean exact) {
         searcher.createWeight(searcher.rewrite(candidates), ScoreMode.COMPLETE_NO_SCORES, 1);
     for (LeafReaderContext leaf : searcher.getIndexReader().leaves()) {
       Scorer scorer = weight.scorer(leaf);
-      FloatVectorValues vectors =
-          leaf.reader().getFloatVectorValues(Names.vectors(nearest.field()));
+      FloatVectorValues vectors = leaf.reader().getFloatVectorValues(field);
       if (scorer != null && vectors != null) {
         compare(leaf, scorer.iterator(), vectors, nearest, similarity, best);
       }

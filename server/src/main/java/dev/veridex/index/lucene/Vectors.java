@@ -5,6 +5,7 @@ import org.apache.lucene.codecs.KnnVectorsFormat;
 import org.apache.lucene.codecs.KnnVectorsReader;
 import org.apache.lucene.codecs.KnnVectorsWriter;
 import org.apache.lucene.codecs.lucene104.Lucene104Codec;
+import org.apache.lucene.codecs.lucene104.Lucene104HnswScalarQuantizedVectorsFormat;
 import org.apache.lucene.codecs.lucene99.Lucene99HnswVectorsFormat;
 import org.apache.lucene.index.SegmentReadState;
 import org.apache.lucene.index.SegmentWriteState;
@@ -14,10 +15,12 @@ final class Vectors extends Lucene104Codec {
   private static final int MAX_DIMENSIONS = 4096;
 
   private final KnnVectorsFormat graph = new Longer(new Lucene99HnswVectorsFormat());
+  private final KnnVectorsFormat quantized =
+      new Longer(new Lucene104HnswScalarQuantizedVectorsFormat());
 
   @Override
   public KnnVectorsFormat getKnnVectorsFormatForField(String field) {
-    return graph;
+    return Names.isQuantized(field) ? quantized : graph;
   }
 
   /// The same format under the same name, so that readers find it.
