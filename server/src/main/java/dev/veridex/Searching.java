@@ -6,6 +6,7 @@ import dev.veridex.search.Feed;
 import dev.veridex.search.Search;
 import dev.veridex.store.Store;
 import java.nio.file.Path;
+import java.util.HexFormat;
 import java.util.random.RandomGenerator;
 
 /// All that there is to search, put together.
@@ -15,7 +16,11 @@ record Searching(SearchIndexes indexes, Feed feed, Search search) {
   ///
   /// @param folder where the indexes are
   static Searching on(Store store, Domain domain, Path folder, RandomGenerator random) {
-    SearchIndexes indexes = new LuceneIndexes(folder);
+    // A store that was put in the place of another must not find that one's indexes.
+    String own = HexFormat.of().toHexDigits(store.revision().storeId());
+    SearchIndexes all = new LuceneIndexes(folder);
+    all.names().stream().filter(name -> !name.equals(own)).forEach(all::drop);
+    SearchIndexes indexes = new LuceneIndexes(folder.resolve(own));
     Feed feed =
         new Feed(
             store,
