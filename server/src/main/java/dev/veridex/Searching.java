@@ -1,5 +1,6 @@
 package dev.veridex;
 
+import dev.veridex.documents.Generations;
 import dev.veridex.index.SearchIndexes;
 import dev.veridex.index.lucene.LuceneIndexes;
 import dev.veridex.search.Feed;
@@ -7,10 +8,12 @@ import dev.veridex.search.Search;
 import dev.veridex.store.Store;
 import java.nio.file.Path;
 import java.util.HexFormat;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.random.RandomGenerator;
 
 /// All that there is to search, put together.
-record Searching(SearchIndexes indexes, Feed feed, Search search) {
+record Searching(SearchIndexes indexes, Feed feed, Search search, ExecutorService threads) {
 
   /// Puts it together.
   ///
@@ -21,22 +24,30 @@ record Searching(SearchIndexes indexes, Feed feed, Search search) {
     SearchIndexes all = new LuceneIndexes(folder);
     all.names().stream().filter(name -> !name.equals(own)).forEach(all::drop);
     SearchIndexes indexes = new LuceneIndexes(folder.resolve(own));
+    Generations generations = domain.documents().generations();
     Feed feed =
         new Feed(
             store,
-            domain.documents().generations(),
+            generations,
             domain.topics(),
             indexes,
             domain.arrivals(),
             Domain.TOPIC_RETENTION);
-    Search search =
-        new Search(
-            store, domain.directory(), domain.documents().generations(), feed, random.nextLong());
-    return new Searching(indexes, feed, search);
+    // As many as there are processors: more would only wait for each other.
+    ExecutorService threads =
+        Executors.newFixedThreadPool(
+            Math.max(2, Runtime.getRuntime().availableProcessors()),
+            Thread.ofPlatform().name("veridex-search-", 0).daemon(true).factory());
+    return new Searching(
+        indexes,
+        feed,
+        new Search(store, domain.directory(), generations, feed, threads, random.nextLong()),
+        threads);
   }
 
   /// Makes indexes durable and closes them. Nothing may run any more.
   void close() {
+    threads.shutdown();
     search.close();
     feed.stop();
     indexes.close();

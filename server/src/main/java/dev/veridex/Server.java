@@ -248,6 +248,7 @@ final class Server implements AutoCloseable {
       } catch (RuntimeException | Error e) {
         network.close();
         loops.forEach(Loop::close);
+        searching.close();
         throw e;
       }
     }

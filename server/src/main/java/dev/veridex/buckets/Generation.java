@@ -11,10 +11,20 @@ import java.util.HexFormat;
 /// @param epoch whose schema what is in it has
 public record Generation(DataPlace place, long epoch) {
   private static final int HASH_LETTERS = 8;
+  private static final int STORAGE_LETTERS = 32;
 
   /// Its name in engines outside, for its topic as well as its index. What is deleted and made
   /// again has another one.
   public String name() {
+    return name(HASH_LETTERS);
+  }
+
+  /// Its name where files are: no two have the same, whoever chose the names of their parts.
+  public String storageName() {
+    return name(STORAGE_LETTERS);
+  }
+
+  private String name(int letters) {
     String account =
         switch (place.scope()) {
           case Scope.Tenant(String tenant) -> tenant;
@@ -30,14 +40,15 @@ public record Generation(DataPlace place, long epoch) {
             place.bucket(),
             Long.toUnsignedString(place.side()),
             Long.toString(epoch));
-    return "veridex-%s-%s-e%d-%s".formatted(account, place.bucket(), epoch, hash(full));
+    return "veridex-%s-%s-e%d-%s"
+        .formatted(account, place.bucket(), epoch, hash(full).substring(0, letters));
   }
 
   private static String hash(String full) {
     try {
       byte[] hash =
           MessageDigest.getInstance("SHA-256").digest(full.getBytes(StandardCharsets.UTF_8));
-      return HexFormat.of().formatHex(hash).substring(0, HASH_LETTERS);
+      return HexFormat.of().formatHex(hash);
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every Java platform has SHA-256", e);
     }

@@ -20,6 +20,8 @@ import java.util.TreeMap;
 
 /// The generations of all buckets, for whoever keeps their indexes.
 public final class Generations {
+  private static final long MAX_BYTES = 16L << 20;
+
   private final Directory directory;
   private final Epochs.Store epochs;
 
@@ -99,7 +101,7 @@ public final class Generations {
     Registry registry = new Registry(generation.place());
     Epochs open = epochs.read(reader, generation.place());
     Optional<Epochs.Epoch> epoch = open.find(generation.epoch());
-    Registry.Walked walked = registry.walk(reader, after, limit);
+    Registry.Walked walked = walk(registry, reader, after, limit);
     Messages messages = new Messages(reader, registry, Converter.USUAL);
     List<IndexMessage> found = new ArrayList<>();
     int skipped = 0;
@@ -117,6 +119,19 @@ public final class Generations {
     }
     return new Walked(
         found, walked.next(), walked.next().isEmpty() ? 1 : registry.fraction(after), skipped);
+  }
+
+  /// As many as are not too much at once, unpacked; at least one.
+  private static Registry.Walked walk(Registry registry, Reader reader, byte[] after, int limit) {
+    Registry.Walked walked = registry.walk(reader, after, limit);
+    long bytes =
+        walked.documents().stream()
+            .flatMap(document -> document.rows().values().stream())
+            .mapToLong(Row::documentBytes)
+            .sum();
+    return bytes <= MAX_BYTES || limit == 1
+        ? walked
+        : walk(registry, reader, after, (int) Math.max(1, limit * MAX_BYTES / (2 * bytes)));
   }
 
   /// Whether a generation is told of a document: of one that is alive, not by older epochs.

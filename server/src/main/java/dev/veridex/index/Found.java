@@ -10,11 +10,13 @@ import java.util.SortedMap;
 /// The answer of an index.
 ///
 /// @param total how many documents there are in all
+/// @param more whether there may be hits after these
 /// @param complete whether everything was looked at
 /// @param exact whether the nearest embeddings were found by comparing all of them; absent if none
 ///   were looked for
 public record Found(
     List<Hit> hits,
+    boolean more,
     long total,
     SortedMap<String, List<Count>> facets,
     boolean complete,

@@ -31,7 +31,9 @@ public interface SearchIndex extends AutoCloseable {
   void apply(Schema schema, List<Change> changes);
 
   /// Removes what is past its time, so that it takes no more room.
-  void expire(Instant now);
+  ///
+  /// @return whether there was anything that could be seen
+  boolean expire(Instant now);
 
   /// Shows everything that was applied to new views.
   void refresh();

@@ -16,13 +16,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 
 /// Places in lists of hits, and the views that they are places in. A view is kept for a while after
 /// it was last used; of too many in a scope the one that was not used for longest goes.
 final class Cursors {
   private static final Duration KEPT = Duration.ofMinutes(5);
-  private static final int MAX_IN_SCOPE = 100;
+  private static final int MAX_IN_SCOPE = 1000;
 
   private final CursorSeal seal;
   private final Map<Long, Pinned> pinned = new HashMap<>();
@@ -145,17 +144,6 @@ final class Cursors {
   /// The next cursor in a view that is kept.
   String text(long id, byte[] list, byte[] place) {
     return seal.seal(list, new KeyWriter().unsigned(id).bytes(place).toKey());
-  }
-
-  /// There is no next page.
-  void drop(long id) {
-    @Nullable Pinned found;
-    synchronized (this) {
-      found = pinned.remove(id);
-    }
-    if (found != null) {
-      found.drop();
-    }
   }
 
   /// Lets go of what was not used for long.

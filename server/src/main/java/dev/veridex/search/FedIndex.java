@@ -92,10 +92,13 @@ final class FedIndex {
   private Instant expiredAt = Instant.EPOCH;
   private Instant triedAt = Instant.MIN;
 
+  /// Whether somebody who looked at it found it damaged.
+  private volatile boolean suspect;
+
   FedIndex(Tools tools, Generation generation) {
     this.tools = tools;
     this.generation = generation;
-    this.name = generation.name();
+    this.name = generation.storageName();
     this.state =
         new State.Closed(Problem.of(ErrorCode.INDEX_BUILDING, "the search index is not open yet"));
   }
@@ -105,16 +108,17 @@ final class FedIndex {
   /// @return whether there is more to do at once
   boolean runOnce(Generations.Open open) {
     try {
+      if (suspect) {
+        throw new DamagedIndexException(name, new IllegalStateException("a search found damage"));
+      }
       return switch (state) {
         case State.Closed _ -> open(open);
-        case State.Building building -> build(open, building);
+        case State.Building building -> build(building);
         case State.Ready(SearchIndex index) -> feed(open, index);
       };
     } catch (DamagedIndexException e) {
       LOG.log(WARNING, "a search index is damaged, it is made anew: " + name, e);
-      shut(e.problem());
-      tools.indexes.drop(name);
-      triedAt = Instant.MIN;
+      makeAnew(e.problem());
       return true;
     } catch (RuntimeException e) {
       LOG.log(WARNING, "a search index cannot be fed, it is tried again: " + name, e);
@@ -124,6 +128,23 @@ final class FedIndex {
               : Problem.of(ErrorCode.UNAVAILABLE, "the search index failed"));
       return false;
     }
+  }
+
+  /// Forgets the index: it is made from the registry.
+  private void makeAnew(Problem problem) {
+    shut(problem);
+    suspect = false;
+    try {
+      tools.indexes.drop(name);
+      triedAt = Instant.MIN;
+    } catch (RuntimeException e) {
+      LOG.log(WARNING, "a damaged search index cannot be removed, it is tried again: " + name, e);
+    }
+  }
+
+  /// Whether what the topic had may be gone, or may be gone before it is read.
+  private boolean isTooOld(Progress progress, Instant now, int quarters) {
+    return !progress.at().plus(tools.kept.dividedBy(4).multipliedBy(quarters)).isAfter(now);
   }
 
   private Instant now() {
@@ -139,9 +160,7 @@ final class FedIndex {
     }
     triedAt = now;
     SearchIndex index = tools.indexes.open(name);
-    Optional<Progress> progress =
-        // What the topic had for it may be gone by now.
-        index.committed().filter(last -> last.at().plus(tools.kept).isAfter(now));
+    Optional<Progress> progress = index.committed().filter(last -> !isTooOld(last, now, 2));
     if (progress.isPresent()) {
       applied = progress.get();
       committedAt = now;
@@ -168,15 +187,20 @@ final class FedIndex {
     return ends;
   }
 
-  private boolean build(Generations.Open open, State.Building building) {
+  private boolean build(State.Building building) {
     Generations.Walked walked;
     try (Snapshot snapshot = tools.store.snapshot()) {
+      // The schema of the same moment: it must know every name that a document has.
+      Optional<Generations.Open> open = tools.generations.find(snapshot, generation);
+      if (open.isEmpty()) {
+        return false;
+      }
       walked = tools.generations.walk(snapshot, generation, building.after, ROWS);
       apply(
           building.index,
-          open.schema(),
+          open.get().schema(),
           walked.messages().stream()
-              .map(message -> Changes.of(message, open, snapshot.now()))
+              .map(message -> Changes.of(message, open.get(), snapshot.now()))
               .toList());
     }
     if (walked.next().isPresent()) {
@@ -194,29 +218,51 @@ final class FedIndex {
 
   private boolean feed(Generations.Open open, SearchIndex index) {
     Instant now = now();
-    boolean more = false;
+    if (isTooOld(applied, now, 3)) {
+      LOG.log(WARNING, "a search index is too far behind, it is made anew: " + name);
+      makeAnew(Problem.of(ErrorCode.INDEX_BUILDING, "the search index is too far behind"));
+      return true;
+    }
+    Map<Integer, List<Topics.Message>> read = new TreeMap<>();
     for (int partition = 0; partition < open.partitions(); partition++) {
       List<Topics.Message> messages =
           tools.topics.read(
               generation, partition, applied.offset(partition), MESSAGES, MESSAGE_BYTES);
       if (!messages.isEmpty()) {
-        List<Change> changes = new ArrayList<>(messages.size());
-        for (Topics.Message message : messages) {
-          changes.add(Changes.of(Changes.decode(message.value()), open, now));
-        }
-        apply(index, open.schema(), changes);
-        applied = applied.with(partition, messages.getLast().number(), applied.at());
-        hidden = true;
-        uncommitted = true;
-        more = true;
+        read.put(partition, messages);
       }
     }
-    if (!more) {
+    if (read.isEmpty()) {
       // Everything was read that was there by then.
       applied = new Progress(applied.offsets(), now);
+    } else {
+      take(index, read, now);
     }
-    tend(index, now, more);
-    return more;
+    tend(index, now, !read.isEmpty());
+    return !read.isEmpty();
+  }
+
+  /// Applies messages, in the terms of a schema that is read after them: it knows every name that
+  /// they have.
+  private void take(SearchIndex index, Map<Integer, List<Topics.Message>> read, Instant now) {
+    Optional<Generations.Open> open;
+    try (Snapshot snapshot = tools.store.snapshot()) {
+      open = tools.generations.find(snapshot, generation);
+    }
+    if (open.isEmpty()) {
+      return;
+    }
+    read.forEach(
+        (partition, messages) -> {
+          List<Change> changes = new ArrayList<>(messages.size());
+          for (Topics.Message message : messages) {
+            changes.add(Changes.of(Changes.decode(message.value()), open.get(), now));
+          }
+          apply(index, open.get().schema(), changes);
+          applied = applied.with(partition, messages.getLast().number(), applied.at());
+          hidden = true;
+          uncommitted = true;
+        });
   }
 
   /// Applies changes; one that the index does not take leaves the others alone.
@@ -230,6 +276,12 @@ final class FedIndex {
         } catch (IllegalArgumentException alone) {
           LOG.log(WARNING, "a document cannot be indexed: " + alone.getMessage());
           tools.refused.add();
+          // What was there before must not be taken for it.
+          index.apply(
+              schema,
+              List.of(
+                  new Change(
+                      change.pk(), change.tuple(), Optional.empty(), change.rememberedUntil())));
         }
       }
     }
@@ -238,10 +290,11 @@ final class FedIndex {
   /// What is due from time to time.
   private void tend(SearchIndex index, Instant now, boolean more) {
     if (!expiredAt.plus(EXPIRE_EVERY).isAfter(now)) {
-      index.expire(now);
       expiredAt = now;
-      hidden = true;
-      uncommitted = true;
+      if (index.expire(now)) {
+        hidden = true;
+        uncommitted = true;
+      }
     }
     if (hidden && (!more || !refreshedAt.plus(REFRESH_EVERY).isAfter(now))) {
       show(index, now);
@@ -267,6 +320,11 @@ final class FedIndex {
     index.commit(applied);
     committedAt = now;
     uncommitted = false;
+  }
+
+  /// Somebody who looked at it found it damaged.
+  void suspect() {
+    suspect = true;
   }
 
   /// How much of it is made; absent if it is ready or cannot be told.

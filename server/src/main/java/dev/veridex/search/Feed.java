@@ -1,5 +1,7 @@
 package dev.veridex.search;
 
+import static java.lang.System.Logger.Level.WARNING;
+
 import dev.veridex.buckets.Generation;
 import dev.veridex.common.Agent;
 import dev.veridex.common.ErrorCode;
@@ -28,6 +30,7 @@ import java.util.concurrent.atomic.LongAdder;
 /// them now and then: what was published before a restart, what has to be made anew, what is past
 /// its time, and indexes of which the bucket is gone.
 public final class Feed implements Agent {
+  private static final System.Logger LOG = System.getLogger(Feed.class.getName());
   private static final long PATIENCE_MILLIS = 200;
   private static final Duration LOOK_EVERY = Duration.ofSeconds(5);
   private static final Duration OPENING = Duration.ofSeconds(2);
@@ -99,7 +102,7 @@ public final class Feed implements Agent {
   /// Closes and removes indexes that nothing belongs to any more.
   private void forget(Set<Generation> all) {
     Set<String> names = new HashSet<>();
-    all.forEach(generation -> names.add(generation.name()));
+    all.forEach(generation -> names.add(generation.storageName()));
     for (Generation generation : Set.copyOf(fed.keySet())) {
       FedIndex gone = all.contains(generation) ? null : fed.remove(generation);
       if (gone != null) {
@@ -108,9 +111,24 @@ public final class Feed implements Agent {
     }
     for (String name : tools.indexes().names()) {
       if (!names.contains(name)) {
-        tools.indexes().drop(name);
+        drop(name);
       }
     }
+  }
+
+  /// One that cannot be removed must not keep the others from being fed.
+  private void drop(String name) {
+    try {
+      tools.indexes().drop(name);
+    } catch (RuntimeException e) {
+      LOG.log(WARNING, "a search index cannot be removed, it is tried again: " + name, e);
+    }
+  }
+
+  /// Somebody found the index of a generation damaged.
+  void suspect(Generation generation) {
+    index(generation).suspect();
+    arrivals.add(generation);
   }
 
   /// What the index of a generation shows now.
@@ -145,7 +163,7 @@ public final class Feed implements Agent {
       queued = tools.generations().queued(snapshot, generation);
     }
     while (!isSent(generation, queued)) {
-      if (System.nanoTime() - deadline > 0) {
+      if (System.nanoTime() - deadline > 0 || Thread.currentThread().isInterrupted()) {
         throw late();
       }
       pause();

@@ -110,7 +110,7 @@ final class FilterParser {
           to = Optional.of(bound(field, node, at, each.getKey()));
         }
         case "exists" -> all.add(exists(name, node, at));
-        case "prefix" -> all.add(new Condition.Prefix(name, text(field, node, at)));
+        case "prefix" -> all.add(new Condition.Prefix(name, pattern(field, node, at)));
         case "wildcard" -> all.add(wildcard(name, field, node, at));
         case "near" -> all.add(near(name, field, node, at));
         default -> throw BadQuery.at(at, "there is no such condition");
@@ -187,11 +187,15 @@ final class FilterParser {
 
   private static Condition wildcard(
       String name, Schema.Field field, JsonNode node, String pointer) {
+    return new Condition.Wildcard(name, pattern(field, node, pointer));
+  }
+
+  private static String pattern(Schema.Field field, JsonNode node, String pointer) {
     String pattern = text(field, node, pointer);
     if (pattern.length() > MAX_PATTERN) {
       throw BadQuery.at(pointer, "a pattern has at most %d letters".formatted(MAX_PATTERN));
     }
-    return new Condition.Wildcard(name, pattern);
+    return pattern;
   }
 
   private static Condition near(String name, Schema.Field field, JsonNode node, String pointer) {

@@ -313,13 +313,13 @@ final class QueryParser {
           "/knn/vector", "a list of %d numbers is expected".formatted(embedding.dimensions()));
     }
     float[] vector = new float[node.size()];
-    float length = 0;
+    double length = 0;
     for (int i = 0; i < vector.length; i++) {
       vector[i] = node.get(i).isNumber() ? node.get(i).decimalValue().floatValue() : Float.NaN;
       if (!Float.isFinite(vector[i])) {
         throw BadQuery.at(BadQuery.pointer("/knn/vector", i), "a finite number is expected");
       }
-      length += vector[i] * vector[i];
+      length += (double) vector[i] * vector[i];
     }
     if (length == 0 && embedding.similarity() == Schema.Similarity.COSINE) {
       throw BadQuery.at("/knn/vector", "nothing has an angle to zero");

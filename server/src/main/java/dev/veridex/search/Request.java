@@ -1,5 +1,6 @@
 package dev.veridex.search;
 
+import dev.veridex.common.KeyWriter;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -26,21 +27,15 @@ public record Request(
     Duration timeout) {
 
   /// What two pages of the same list have in common.
-  String identity() {
-    return new Request(
-            query,
-            all,
-            fields,
-            filter,
-            knn,
-            sort,
-            facets,
-            highlight,
-            0,
-            Optional.empty(),
-            Optional.empty(),
-            Duration.ZERO,
-            Duration.ZERO)
-        .toString();
+  byte[] identity() {
+    KeyWriter writer = new KeyWriter().string(query.orElse("")).unsigned(all ? 1 : 0);
+    for (List<String> names : List.of(fields, sort, highlight)) {
+      writer.unsigned(names.size());
+      names.forEach(writer::string);
+    }
+    for (Optional<JsonNode> node : List.of(filter, knn, facets)) {
+      writer.string(node.map(JsonNode::toString).orElse(""));
+    }
+    return writer.toKey();
   }
 }

@@ -2,28 +2,35 @@ package dev.veridex.search;
 
 import dev.veridex.accounts.AccessRefused;
 import dev.veridex.accounts.Place;
+import dev.veridex.accounts.Token;
 import dev.veridex.buckets.Asking;
 import dev.veridex.buckets.Directory;
 import dev.veridex.buckets.DocumentSettings;
+import dev.veridex.buckets.Generation;
 import dev.veridex.common.Agent;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.KeyWriter;
 import dev.veridex.common.Problem;
 import dev.veridex.common.Revision;
+import dev.veridex.common.VeridexException;
 import dev.veridex.documents.Generations;
 import dev.veridex.index.Ask;
+import dev.veridex.index.DamagedIndexException;
 import dev.veridex.index.Found;
 import dev.veridex.index.IndexView;
 import dev.veridex.index.Suggest;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
-import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
 
 /// Answers searches from the indexes of buckets.
 public final class Search implements Agent {
@@ -37,9 +44,18 @@ public final class Search implements Agent {
   private final Generations generations;
   private final Feed feed;
   private final Cursors cursors;
+  private final ExecutorService threads;
 
+  /// @param threads on which to search: it takes long, and requests have none of their own
   /// @param first a number that no earlier process began at: cursors are numbered from it on
-  public Search(Store store, Directory directory, Generations generations, Feed feed, long first) {
+  public Search(
+      Store store,
+      Directory directory,
+      Generations generations,
+      Feed feed,
+      ExecutorService threads,
+      long first) {
+    this.threads = threads;
     this.store = store;
     this.directory = directory;
     this.generations = generations;
@@ -89,9 +105,9 @@ public final class Search implements Agent {
     Target target = target(asking, place, bucket);
     List<String> failed = List.of();
     if (request.atLeast().isPresent()) {
-      Revision wanted = store.seal().open(request.atLeast().get());
-      try (Snapshot fresh = store.snapshot(wanted)) {
-        feed.await(target.open, request.patience());
+      known(request.atLeast().get());
+      feed.await(target.open, request.patience());
+      try (Snapshot fresh = store.snapshot()) {
         failed = generations.failed(fresh, target.open.generation(), MAX_FAILED);
       }
       target = target(asking, place, bucket);
@@ -104,8 +120,8 @@ public final class Search implements Agent {
     IndexView view = feed.view(target.open.generation());
     boolean pinned = false;
     try {
-      Found found = view.search(ask);
-      Optional<byte[]> last = last(request, found);
+      Found found = asked(target.open.generation(), () -> view.search(ask));
+      Optional<byte[]> last = last(found);
       Optional<String> cursor = Optional.empty();
       if (last.isPresent()) {
         pinned = true;
@@ -140,7 +156,40 @@ public final class Search implements Agent {
             prefix,
             limit);
     try (IndexView view = feed.view(target.open.generation())) {
-      return new Suggestions(view.suggest(suggest), target.revision);
+      return new Suggestions(
+          asked(target.open.generation(), () -> view.suggest(suggest)), target.revision);
+    }
+  }
+
+  /// Refuses a revision that this store has not reached: what was accepted up to now is at least as
+  /// fresh as any other.
+  private void known(String atLeast) {
+    try {
+      store.snapshot(store.seal().open(atLeast)).close();
+    } catch (VeridexException e) {
+      throw new VeridexException(e.problem().at("/atLeast"), e);
+    }
+  }
+
+  /// Asks an index, on a thread that may be kept busy. Whoever finds it damaged says so.
+  private <T> T asked(Generation generation, Callable<T> question) {
+    Future<T> answer = threads.submit(question);
+    try {
+      return answer.get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new VeridexException(
+          Problem.of(ErrorCode.UNAVAILABLE, "the search was interrupted"), e);
+    } catch (ExecutionException e) {
+      switch (e.getCause()) {
+        case DamagedIndexException damaged -> {
+          feed.suspect(generation);
+          throw damaged;
+        }
+        case RuntimeException known -> throw known;
+        case Error known -> throw known;
+        case null, default -> throw new IllegalStateException(e);
+      }
     }
   }
 
@@ -149,11 +198,8 @@ public final class Search implements Agent {
     try (Cursors.Given given = cursors.open(list, request.cursor().orElseThrow(), target.now)) {
       Ask ask =
           QueryParser.parse(target.open.schema(), request, target.now, Optional.of(given.place()));
-      Found found = given.pinned().view().search(ask);
-      Optional<byte[]> last = last(request, found);
-      if (last.isEmpty()) {
-        cursors.drop(given.id());
-      }
+      Found found = asked(target.open.generation(), () -> given.pinned().view().search(ask));
+      Optional<byte[]> last = last(found);
       return new Answered(
           bucket,
           found,
@@ -164,8 +210,8 @@ public final class Search implements Agent {
   }
 
   /// The place of the last hit, if there may be more.
-  private static Optional<byte[]> last(Request request, Found found) {
-    return request.limit() > 0 && found.hits().size() == request.limit()
+  private static Optional<byte[]> last(Found found) {
+    return found.more() && !found.hits().isEmpty()
         ? Optional.of(found.hits().getLast().place())
         : Optional.empty();
   }
@@ -176,13 +222,21 @@ public final class Search implements Agent {
         .string("search")
         .string(target.open.generation().name())
         .string(asking.as().or(asking.caller()::subject).orElse(""))
+        .string(who(asking))
         .bytes(hash(request.identity()))
         .toKey();
   }
 
-  private static byte[] hash(String text) {
+  /// Of those who are nobody in particular, each token has lists of its own.
+  private static String who(Asking asking) {
+    return asking.as().or(asking.caller()::subject).isPresent()
+        ? ""
+        : asking.caller().token().map(Token::id).orElse("");
+  }
+
+  private static byte[] hash(byte[] text) {
     try {
-      return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+      return MessageDigest.getInstance("SHA-256").digest(text);
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every Java platform has SHA-256", e);
     }

@@ -12,6 +12,8 @@ import java.util.Optional;
 /// binds more strongly than OR. A backslash takes the next letter as it is.
 final class TextParser {
   static final int MAX_LEAVES = 500;
+  private static final int MAX_LENGTH = 8192;
+  private static final int MAX_WORD = 256;
   private static final int MAX_DEPTH = 50;
   private static final int MAX_EDITS = 2;
   private static final String POINTER = "/query";
@@ -31,6 +33,9 @@ final class TextParser {
   /// @param all whether words without an operator between them must all be found
   /// @return nothing, if there is nothing to look for
   static Optional<Text> parse(String text, boolean all) {
+    if (text.length() > MAX_LENGTH) {
+      throw BadQuery.at(POINTER, "a query has at most %d letters".formatted(MAX_LENGTH));
+    }
     TextParser parser = new TextParser(text, all);
     Optional<Text> parsed = parser.any(0);
     if (parser.at < text.length()) {
@@ -44,7 +49,8 @@ final class TextParser {
     return switch (text) {
       case Text.And(List<Text> all) -> all.stream().mapToInt(TextParser::leaves).sum();
       case Text.Or(List<Text> any) -> any.stream().mapToInt(TextParser::leaves).sum();
-      case Text.Words _, Text.Phrase _, Text.Prefix _, Text.Fuzzy _ -> 1;
+      case Text.Phrase(String words) -> words.split("\\s+").length;
+      case Text.Words _, Text.Prefix _, Text.Fuzzy _ -> 1;
     };
   }
 
@@ -185,6 +191,9 @@ final class TextParser {
         return Optional.of(new Text.Fuzzy(word.toString(), edits()));
       }
       word.append(letter());
+      if (word.length() > MAX_WORD) {
+        throw BadQuery.at(POINTER, "a word has at most %d letters".formatted(MAX_WORD));
+      }
     }
     return word.isEmpty() ? Optional.empty() : Optional.of(new Text.Words(word.toString()));
   }

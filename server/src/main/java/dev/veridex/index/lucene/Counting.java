@@ -39,11 +39,15 @@ import org.apache.lucene.util.BytesRef;
 /// range is a range of numbers; and a value itself is read once for each segment.
 final class Counting
     implements CollectorManager<Counting.OneSearch, SortedMap<String, List<Found.Count>>> {
+  private static final int LOOK_EVERY = 4096;
+
   private final Ask ask;
+  private final Deadline deadline;
   private final Map<String, Map<BytesRef, Long>> totals = new TreeMap<>();
 
-  Counting(Ask ask) {
+  Counting(Ask ask, Deadline deadline) {
     this.ask = ask;
+    this.deadline = deadline;
     ask.facets().keySet().forEach(facet -> totals.put(facet, new HashMap<>()));
   }
 
@@ -125,6 +129,7 @@ final class Counting
             DocValues.getSortedSet(leaf.reader(), Names.values(each.getValue().field()));
         facets.add(
             new OneFacet(
+                deadline,
                 each.getValue(),
                 values,
                 totals.computeIfAbsent(each.getKey(), _ -> new HashMap<>())));
@@ -166,7 +171,8 @@ final class Counting
     private final List<BytesRef> names = new ArrayList<>();
     private final long[] counts;
 
-    private OneFacet(Facet facet, SortedSetDocValues values, Map<BytesRef, Long> total)
+    private OneFacet(
+        Deadline deadline, Facet facet, SortedSetDocValues values, Map<BytesRef, Long> total)
         throws IOException {
       this.values = values;
       this.total = total;
@@ -175,7 +181,7 @@ final class Counting
           switch (facet) {
             case Facet.Terms _ -> null;
             case Facet.Ranges(_, List<Value> bounds) -> ranges(bounds, count);
-            case Facet.Dates(_, Ask.Interval interval) -> dates(interval, count);
+            case Facet.Dates(_, Ask.Interval interval) -> dates(deadline, interval, count);
           };
       this.counts = new long[groups == null ? count : names.size()];
     }
@@ -197,9 +203,12 @@ final class Counting
       return of;
     }
 
-    private int[] dates(Ask.Interval interval, int count) throws IOException {
+    private int[] dates(Deadline deadline, Ask.Interval interval, int count) throws IOException {
       int[] of = new int[count];
       for (int ord = 0; ord < count; ord++) {
+        if (ord % LOOK_EVERY == 0 && deadline.stops()) {
+          return of;
+        }
         Instant time = Expiry.instant(Keys.micros(values.lookupOrd(ord)));
         BytesRef begin = new BytesRef(Keys.time(Expiry.micros(begin(time, interval))));
         if (names.isEmpty() || !names.getLast().equals(begin)) {

@@ -32,6 +32,7 @@ import org.apache.lucene.document.StringField;
 import org.apache.lucene.document.TextField;
 import org.apache.lucene.index.VectorSimilarityFunction;
 import org.apache.lucene.util.BytesRef;
+import org.jspecify.annotations.Nullable;
 
 /// Makes Lucene's documents of changes.
 ///
@@ -92,22 +93,25 @@ final class Documents {
     }
     RawDocument.Builder stored = entry.document().toBuilder().clearFields();
     for (Field field : entry.document().getFieldsList()) {
-      Schema.Field settings = schema.fields().get(field.getName());
-      if (settings != null) {
-        add(document, field, settings);
-        if (settings.stored()) {
-          stored.addFields(field);
-        }
+      Schema.Field settings = known(schema.fields().get(field.getName()));
+      add(document, field, settings);
+      if (settings.stored()) {
+        stored.addFields(field);
       }
     }
     for (Embedding embedding : entry.document().getEmbeddingsList()) {
-      Schema.Embedding settings = schema.embeddings().get(embedding.getName());
-      if (settings != null) {
-        add(document, embedding, settings);
-      }
+      add(document, embedding, known(schema.embeddings().get(embedding.getName())));
     }
     document.add(new StoredField(Names.SOURCE, stored.build().toByteArray()));
     return document;
+  }
+
+  /// Not left out: an older schema than the document's is a fault, and what it lacks would be lost.
+  private static <T> T known(@Nullable T settings) {
+    if (settings == null) {
+      throw new IllegalStateException("the schema does not know a name of the document");
+    }
+    return settings;
   }
 
   static BytesRef numbered(long ordinal, BytesRef resource) {
@@ -157,21 +161,25 @@ final class Documents {
     document.add(new StringField(Names.PRESENT, embedding.getName(), Store.NO));
     VectorSimilarityFunction similarity = similarity(settings.similarity());
     // Nothing has an angle to the zero vector.
-    boolean zero = similarity == VectorSimilarityFunction.COSINE && isZero(vector);
-    if (!zero) {
+    float[] kept = similarity == VectorSimilarityFunction.COSINE ? unit(vector) : vector;
+    if (kept.length > 0) {
       document.add(
-          new KnnFloatVectorField(
-              Names.vectors(embedding.getName(), settings), vector, similarity));
+          new KnnFloatVectorField(Names.vectors(embedding.getName(), settings), kept, similarity));
     }
   }
 
-  private static boolean isZero(float[] vector) {
+  /// A vector of the same direction and the length 1; none of the zero vector. In floats, the
+  /// length of a tiny one would be zero, too.
+  static float[] unit(float[] vector) {
+    double squares = 0;
     for (float each : vector) {
-      if (each != 0) {
-        return false;
-      }
+      squares += (double) each * each;
     }
-    return true;
+    float[] unit = new float[squares == 0 ? 0 : vector.length];
+    for (int i = 0; i < unit.length; i++) {
+      unit[i] = (float) (vector[i] / Math.sqrt(squares));
+    }
+    return unit;
   }
 
   /// The usual dot product of Lucene wants vectors of length 1; nobody promises that here.

@@ -1,6 +1,7 @@
 package dev.veridex.index.lucene;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -28,6 +29,8 @@ record FolderDirectories(Path folder) implements Directories {
       }
     } catch (NoSuchFileException e) {
       // There is nothing to remove.
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
     }
   }
 

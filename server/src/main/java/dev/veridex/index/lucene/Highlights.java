@@ -26,8 +26,10 @@ final class Highlights {
   private final Ask ask;
   private final Optional<Query> query;
   private final Analyzer analyzer;
+  private final Deadline deadline;
 
-  Highlights(Ask ask, Queries queries, Analyzer analyzer) {
+  Highlights(Ask ask, Queries queries, Analyzer analyzer, Deadline deadline) {
+    this.deadline = deadline;
     this.ask = ask;
     this.query = ask.highlight().isEmpty() ? Optional.empty() : ask.text().map(queries::text);
     this.analyzer = analyzer;
@@ -50,6 +52,9 @@ final class Highlights {
       if (settings != null && wanted && Names.hasWords(settings.type())) {
         List<String> parts = new ArrayList<>();
         for (Value value : field.getValuesList()) {
+          if (deadline.stops()) {
+            return found;
+          }
           Object passages =
               highlighter.highlightWithoutSearcher(
                   Names.words(field.getName(), settings), query.get(), value.getText(), PASSAGES);

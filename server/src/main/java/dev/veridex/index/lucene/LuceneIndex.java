@@ -20,7 +20,10 @@ import org.apache.lucene.document.LongPoint;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.IndexWriterConfig;
 import org.apache.lucene.index.Term;
+import org.apache.lucene.search.BooleanClause.Occur;
+import org.apache.lucene.search.BooleanQuery;
 import org.apache.lucene.search.IndexSearcher;
+import org.apache.lucene.search.Query;
 import org.apache.lucene.search.QueryCache;
 import org.apache.lucene.search.SearcherFactory;
 import org.apache.lucene.search.SearcherManager;
@@ -168,14 +171,27 @@ final class LuceneIndex implements SearchIndex {
   }
 
   @Override
-  public void expire(Instant now) {
+  public boolean expire(Instant now) {
+    long micros = Expiry.micros(now);
+    Query past =
+        new BooleanQuery.Builder()
+            .add(LongPoint.newRangeQuery(Names.EXPIRES, Long.MIN_VALUE, micros), Occur.SHOULD)
+            .add(LongPoint.newRangeQuery(Names.FORGOTTEN, Long.MIN_VALUE, micros), Occur.SHOULD)
+            .build();
+    boolean[] any = {false};
     run(
         () -> {
-          long micros = Expiry.micros(now);
-          writer.deleteDocuments(
-              LongPoint.newRangeQuery(Names.EXPIRES, Long.MIN_VALUE, micros),
-              LongPoint.newRangeQuery(Names.FORGOTTEN, Long.MIN_VALUE, micros));
+          IndexSearcher searcher = searchers.acquire();
+          try {
+            any[0] = searcher.count(past) > 0;
+          } finally {
+            searchers.release(searcher);
+          }
+          if (any[0] || !recent.isEmpty()) {
+            writer.deleteDocuments(past);
+          }
         });
+    return any[0];
   }
 
   @Override

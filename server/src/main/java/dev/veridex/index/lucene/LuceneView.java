@@ -56,6 +56,9 @@ final class LuceneView implements IndexView {
 
   private static final int RANKS = 10_000;
 
+  /// A page ends after so much, however many hits were wanted.
+  private static final long PAGE_BYTES = 16L << 20;
+
   private final String name;
   private final IndexSearcher shared;
   private final Analyzers analyzers;
@@ -76,10 +79,10 @@ final class LuceneView implements IndexView {
       // One of its own, for the time-out is the searcher's.
       IndexSearcher searcher = new IndexSearcher(shared.getIndexReader());
       searcher.setQueryCache(shared.getQueryCache());
-      long end = System.nanoTime() + ask.timeout().toNanos();
-      searcher.setTimeout(() -> System.nanoTime() - end > 0);
+      Deadline deadline = new Deadline(ask.timeout());
+      searcher.setTimeout(deadline::isOver);
       Optional<Query> text = ask.text().map(queries::text);
-      Optional<Neighbours> nearest = nearest(ask, queries, searcher);
+      Optional<Neighbours> nearest = nearest(ask, queries, searcher, deadline);
       Query query =
           queries.of(
               ask,
@@ -88,7 +91,7 @@ final class LuceneView implements IndexView {
                   ? text
                   : Optional.of(fused(ask, queries, searcher, text, nearest.get().scores())));
       Sort sort = Sorting.of(ask);
-      Counting counting = new Counting(ask);
+      Counting counting = new Counting(ask, deadline);
       TopFieldCollectorManager top =
           new TopFieldCollectorManager(
               sort,
@@ -103,35 +106,41 @@ final class LuceneView implements IndexView {
         hits = (TopFieldDocs) both[0];
       }
       List<Found.Hit> found = new ArrayList<>();
-      Highlights highlights = new Highlights(ask, queries, analyzers);
+      Highlights highlights = new Highlights(ask, queries, analyzers, deadline);
+      long bytes = 0;
       for (ScoreDoc hit : hits.scoreDocs) {
-        if (found.size() < ask.limit()) {
+        if (found.size() < ask.limit() && bytes < PAGE_BYTES) {
           found.add(hit((FieldDoc) hit, highlights));
+          bytes += found.getLast().document().getSerializedSize();
         }
       }
       return new Found(
           found,
+          found.size() == ask.limit()
+              || found.size() < Math.min(ask.limit(), hits.scoreDocs.length),
           hits.totalHits.value(),
           counting.counts(),
-          !searcher.timedOut(),
+          !searcher.timedOut() && !deadline.wasMissed(),
           nearest.map(Neighbours::exact));
     } catch (IndexSearcher.TooManyClauses e) {
       throw new VeridexException(
           Problem.of(
-              ErrorCode.BAD_QUERY, "this looks for too much at once: name fewer words or fields"),
+                  ErrorCode.BAD_QUERY,
+                  "this looks for too much at once: name fewer words or fields")
+              .at("/query"),
           e);
     } catch (IOException e) {
       throw LuceneIndexes.translate(name, e);
     }
   }
 
-  private Optional<Neighbours> nearest(Ask ask, Queries queries, IndexSearcher searcher)
-      throws IOException {
+  private Optional<Neighbours> nearest(
+      Ask ask, Queries queries, IndexSearcher searcher, Deadline deadline) throws IOException {
     if (ask.nearest().isEmpty()) {
       return Optional.empty();
     }
     Query candidates = queries.of(ask, shared.getIndexReader(), Optional.empty());
-    return Optional.of(Neighbours.find(searcher, ask, ask.nearest().get(), candidates));
+    return Optional.of(Neighbours.find(searcher, ask, ask.nearest().get(), candidates, deadline));
   }
 
   /// What has the words, or is near, or both: by reciprocal rank fusion. Words that are found

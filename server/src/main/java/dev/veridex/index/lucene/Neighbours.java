@@ -7,9 +7,11 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.PriorityQueue;
+import org.apache.lucene.index.DocValues;
 import org.apache.lucene.index.FloatVectorValues;
 import org.apache.lucene.index.KnnVectorValues;
 import org.apache.lucene.index.LeafReaderContext;
+import org.apache.lucene.index.SortedDocValues;
 import org.apache.lucene.index.VectorSimilarityFunction;
 import org.apache.lucene.search.DocIdSetIterator;
 import org.apache.lucene.search.IndexSearcher;
@@ -20,6 +22,7 @@ import org.apache.lucene.search.ScoreMode;
 import org.apache.lucene.search.Scorer;
 import org.apache.lucene.search.Weight;
 import org.apache.lucene.util.Bits;
+import org.apache.lucene.util.BytesRef;
 
 /// Finds the nearest embeddings among the documents that a filter lets through: by comparing all of
 /// them while they are few, through Lucene's graph when they are many.
@@ -27,76 +30,98 @@ import org.apache.lucene.util.Bits;
 /// @param scores of the nearest, by document
 /// @param exact whether all were compared
 record Neighbours(Map<Integer, Float> scores, boolean exact) {
+  private static final int EXPLORED = 4;
+  private static final int LEAST_EXPLORED = 100;
+  private static final int MOST_EXPLORED = 2000;
 
-  static Neighbours find(IndexSearcher searcher, Ask ask, Ask.Nearest nearest, Query candidates)
+  static Neighbours find(
+      IndexSearcher searcher, Ask ask, Ask.Nearest nearest, Query candidates, Deadline deadline)
       throws IOException {
     Schema.Embedding settings = ask.schema().embeddings().get(nearest.field());
     if (settings == null) {
       return new Neighbours(Map.of(), true);
     }
     String vectors = Names.vectors(nearest.field(), settings);
+    float[] vector =
+        settings.similarity() == Schema.Similarity.COSINE
+            ? Documents.unit(nearest.vector())
+            : nearest.vector();
     VectorSimilarityFunction similarity = Documents.similarity(settings.similarity());
     if (searcher.count(candidates) <= nearest.exactUpTo()) {
-      return new Neighbours(compare(searcher, vectors, nearest, candidates, similarity), true);
+      return new Neighbours(
+          new Comparing(vector, nearest.k(), similarity, deadline)
+              .run(searcher, vectors, candidates),
+          true);
     }
     Map<Integer, Float> scores = new HashMap<>();
-    Query graph = new KnnFloatVectorQuery(vectors, nearest.vector(), nearest.k(), candidates);
+    // More than are wanted: the fewer are explored, the more of the nearest are missed.
+    int explored = Math.min(MOST_EXPLORED, Math.max(LEAST_EXPLORED, EXPLORED * nearest.k()));
+    Query graph = new KnnFloatVectorQuery(vectors, vector, explored, candidates);
     for (ScoreDoc hit : searcher.search(graph, nearest.k()).scoreDocs) {
       scores.put(hit.doc, hit.score);
+    }
+    if (searcher.timedOut()) {
+      deadline.stops();
     }
     return new Neighbours(scores, false);
   }
 
-  private static Map<Integer, Float> compare(
-      IndexSearcher searcher,
-      String field,
-      Ask.Nearest nearest,
-      Query candidates,
-      VectorSimilarityFunction similarity)
-      throws IOException {
-    // The farthest first; of equally near ones the later document goes.
-    PriorityQueue<ScoreDoc> best =
-        new PriorityQueue<>(
-            Comparator.<ScoreDoc>comparingDouble(hit -> hit.score)
-                .thenComparing(hit -> hit.doc, Comparator.reverseOrder()));
-    Weight weight =
-        searcher.createWeight(searcher.rewrite(candidates), ScoreMode.COMPLETE_NO_SCORES, 1);
-    for (LeafReaderContext leaf : searcher.getIndexReader().leaves()) {
-      Scorer scorer = weight.scorer(leaf);
-      FloatVectorValues vectors = leaf.reader().getFloatVectorValues(field);
-      if (scorer != null && vectors != null) {
-        compare(leaf, scorer.iterator(), vectors, nearest, similarity, best);
-      }
-    }
-    Map<Integer, Float> scores = new HashMap<>();
-    best.forEach(hit -> scores.put(hit.doc, hit.score));
-    return scores;
-  }
+  /// Compares all candidates. Of equally near ones those come first whose keys do, whenever they
+  /// arrived.
+  private record Comparing(
+      float[] vector, int k, VectorSimilarityFunction similarity, Deadline deadline) {
+    private static final Comparator<Near> NEAREST_LAST =
+        Comparator.comparingDouble((Near near) -> near.score)
+            .thenComparing((one, other) -> other.key.compareTo(one.key));
 
-  private static void compare(
-      LeafReaderContext leaf,
-      DocIdSetIterator candidates,
-      FloatVectorValues vectors,
-      Ask.Nearest nearest,
-      VectorSimilarityFunction similarity,
-      PriorityQueue<ScoreDoc> best)
-      throws IOException {
-    Bits live = leaf.reader().getLiveDocs();
-    KnnVectorValues.DocIndexIterator at = vectors.iterator();
-    for (int document = candidates.nextDoc();
-        document != DocIdSetIterator.NO_MORE_DOCS;
-        document = candidates.nextDoc()) {
-      if (live != null && !live.get(document)) {
-        continue;
+    private record Near(int document, float score, BytesRef key) {}
+
+    private Map<Integer, Float> run(IndexSearcher searcher, String field, Query candidates)
+        throws IOException {
+      PriorityQueue<Near> best = new PriorityQueue<>(NEAREST_LAST);
+      Weight weight =
+          searcher.createWeight(searcher.rewrite(candidates), ScoreMode.COMPLETE_NO_SCORES, 1);
+      for (LeafReaderContext leaf : searcher.getIndexReader().leaves()) {
+        Scorer scorer = weight.scorer(leaf);
+        FloatVectorValues vectors = leaf.reader().getFloatVectorValues(field);
+        if (scorer != null && vectors != null) {
+          run(leaf, scorer.iterator(), vectors, best);
+        }
       }
-      if (at.docID() < document) {
-        at.advance(document);
-      }
-      if (at.docID() == document) {
-        float score = similarity.compare(nearest.vector(), vectors.vectorValue(at.index()));
-        best.add(new ScoreDoc(leaf.docBase + document, score));
-        if (best.size() > nearest.k()) {
-          best.poll();
+      Map<Integer, Float> scores = new HashMap<>();
+      best.forEach(near -> scores.put(near.document, near.score));
+      return scores;
+    }
+
+    private void run(
+        LeafReaderContext leaf,
+        DocIdSetIterator candidates,
+        FloatVectorValues vectors,
+        PriorityQueue<Near> best)
+        throws IOException {
+      Bits live = leaf.reader().getLiveDocs();
+      SortedDocValues keys = DocValues.getSorted(leaf.reader(), Names.KEY);
+      KnnVectorValues.DocIndexIterator at = vectors.iterator();
+      for (int document = candidates.nextDoc();
+          document != DocIdSetIterator.NO_MORE_DOCS && !deadline.stops();
+          document = candidates.nextDoc()) {
+        if (live != null && !live.get(document)) {
+          continue;
+        }
+        if (at.docID() < document) {
+          at.advance(document);
+        }
+        if (at.docID() == document) {
+          float score = similarity.compare(vector, vectors.vectorValue(at.index()));
+          Near worst = best.peek();
+          if (best.size() < k || (worst != null && score >= worst.score)) {
+            keys.advanceExact(document);
+            BytesRef key = BytesRef.deepCopyOf(keys.lookupOrd(keys.ordValue()));
+            best.add(new Near(leaf.docBase + document, score, key));
+            if (best.size() > k) {
+              best.poll();
+            }
+          }
         }
       }
     }

@@ -138,7 +138,9 @@ final class Queries {
       return new WildcardQuery(new Term(field, pattern));
     } catch (TooComplexToDeterminizeException e) {
       throw new VeridexException(
-          Problem.of(ErrorCode.BAD_QUERY, "the pattern is too complex").with("pattern", pattern),
+          Problem.of(ErrorCode.BAD_QUERY, "the pattern is too complex")
+              .at("/filter")
+              .with("pattern", pattern),
           e);
     }
   }

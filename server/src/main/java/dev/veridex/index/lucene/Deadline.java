@@ -1,0 +1,29 @@
+package dev.veridex.index.lucene;
+
+import java.time.Duration;
+
+/// When a search has to end, for those parts of it that Lucene does not end by itself. Of one
+/// search, so of one thread.
+final class Deadline {
+  private final long end;
+  private boolean missed;
+
+  Deadline(Duration timeout) {
+    this.end = System.nanoTime() + timeout.toNanos();
+  }
+
+  boolean isOver() {
+    return System.nanoTime() - end > 0;
+  }
+
+  /// Whether to leave out the rest of the work: then the answer is not complete.
+  boolean stops() {
+    missed |= isOver();
+    return missed;
+  }
+
+  /// Whether something was left out.
+  boolean wasMissed() {
+    return missed;
+  }
+}

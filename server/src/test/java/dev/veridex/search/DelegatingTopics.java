@@ -1,0 +1,39 @@
+package dev.veridex.search;
+
+import dev.veridex.buckets.Generation;
+import dev.veridex.topic.Topics;
+import java.util.List;
+
+/// The same topics, of which a test changes something.
+class DelegatingTopics implements Topics {
+  private final Topics topics;
+
+  DelegatingTopics(Topics topics) {
+    this.topics = topics;
+  }
+
+  @Override
+  public void append(Generation topic, int partition, Producer producer, List<Outgoing> messages) {
+    topics.append(topic, partition, producer, messages);
+  }
+
+  @Override
+  public List<Message> read(Generation topic, int partition, long after, int limit, long maxBytes) {
+    return topics.read(topic, partition, after, limit, maxBytes);
+  }
+
+  @Override
+  public long last(Generation topic, int partition) {
+    return topics.last(topic, partition);
+  }
+
+  @Override
+  public long position(Generation topic, int partition, String group) {
+    return topics.position(topic, partition, group);
+  }
+
+  @Override
+  public boolean move(Generation topic, int partition, String group, long from, long to) {
+    return topics.move(topic, partition, group, from, to);
+  }
+}
