@@ -3,17 +3,19 @@ package dev.veridex.benchmarks;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import com.google.protobuf.CodedOutputStream;
+import dev.veridex.http.shape.JsonText;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
-import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import tools.jackson.databind.JsonNode;
 
 /// Documents sent over HTTP in streams, each answered while it goes on.
 final class DocumentStreams {
@@ -55,27 +57,59 @@ final class DocumentStreams {
     }
   }
 
+  /// Where the documents of a stream come from.
+  interface Source {
+    /// Whether there are no more.
+    boolean isOver();
+
+    /// Writes the next one, as it is sent.
+    void write(ByteArrayOutputStream out) throws IOException;
+  }
+
+  /// What was accepted of a source.
+  ///
+  /// @param revision at which all of it is there
+  record Sent(long documents, String revision) {}
+
   /// Sends documents for a round.
   ///
   /// @return documents a second, up to the last answer; a document alone has no time of its own
   static Driver.Result drive(int streams, int port, Format format) {
     long begin = System.nanoTime();
-    List<FutureTask<Long>> tasks = new ArrayList<>();
-    for (int i = 0; i < streams; i++) {
-      tasks.add(start(() -> streams(port, format, begin)));
-    }
-    long acknowledged = tasks.stream().mapToLong(DocumentStreams::result).sum();
+    Source source =
+        new Source() {
+          @Override
+          public boolean isOver() {
+            return System.nanoTime() - begin >= Driver.ROUND_NANOS;
+          }
+
+          @Override
+          public void write(ByteArrayOutputStream out) throws IOException {
+            format.write(DocumentData.take(1), out);
+          }
+        };
+    long acknowledged =
+        send(port, DocumentWorld.TARGET, format.type, Collections.nCopies(streams, source)).stream()
+            .mapToLong(Sent::documents)
+            .sum();
     double seconds = (System.nanoTime() - begin) / 1e9;
     return new Driver.Result(acknowledged / seconds, -1, -1);
   }
 
-  private static FutureTask<Long> start(Callable<Long> work) {
-    FutureTask<Long> task = new FutureTask<>(work);
+  /// Sends all that there is, each source in streams of its own.
+  static List<Sent> send(int port, String target, String type, List<Source> sources) {
+    List<FutureTask<Sent>> tasks =
+        sources.stream().map(source -> start(() -> streams(port, target, type, source))).toList();
+    return tasks.stream().map(DocumentStreams::result).toList();
+  }
+
+  private static <T> FutureTask<T> start(Callable<T> work) {
+    FutureTask<T> task = new FutureTask<>(work);
     Thread.ofPlatform().daemon().start(task);
     return task;
   }
 
-  private static long result(FutureTask<Long> task) {
+  private static <T> T result(FutureTask<T> task) {
     try {
       return task.get();
     } catch (InterruptedException | ExecutionException e) {
@@ -83,48 +117,50 @@ final class DocumentStreams {
     }
   }
 
-  private static boolean isOver(long begin) {
-    return System.nanoTime() - begin >= Driver.ROUND_NANOS;
-  }
-
-  private static long streams(int port, Format format, long begin) throws IOException {
-    long acknowledged = 0;
-    while (!isOver(begin)) {
+  private static Sent streams(int port, String target, String type, Source source)
+      throws IOException {
+    Sent all = new Sent(0, "");
+    while (!source.isOver()) {
       try (Loopback connection = new Loopback(port)) {
-        acknowledged += stream(connection, format, begin);
+        Sent sent = stream(connection, target, type, source);
+        all = new Sent(all.documents + sent.documents, sent.revision);
       }
     }
-    return acknowledged;
+    return all;
   }
 
-  private static long stream(Loopback connection, Format format, long begin) throws IOException {
+  private static Sent stream(Loopback connection, String target, String type, Source source)
+      throws IOException {
     connection.out.write(
         ("POST %s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n"
                 + "Content-Type: %s\r\nTransfer-Encoding: chunked\r\n\r\n")
-            .formatted(DocumentWorld.TARGET, HttpCalls.SECRET, format.type)
+            .formatted(target, HttpCalls.SECRET, type)
             .getBytes(US_ASCII));
     // Who only sends is not read from any more, once its answers fill the connection.
-    FutureTask<Long> sending = start(() -> send(connection, format, begin));
-    long acknowledged = acknowledged(connection);
+    FutureTask<Long> sending = start(() -> send(connection, source));
+    Sent accepted = accepted(connection);
     long sent = result(sending);
-    if (acknowledged != sent) {
-      throw new IllegalStateException(acknowledged + " of " + sent + " were accepted");
+    if (accepted.documents != sent) {
+      throw new IllegalStateException(accepted.documents + " of " + sent + " were accepted");
     }
-    return acknowledged;
+    return accepted;
   }
 
-  private static long send(Loopback connection, Format format, long begin) throws IOException {
+  private static long send(Loopback connection, Source source) throws IOException {
     ByteArrayOutputStream ready = new ByteArrayOutputStream(CHUNK + 2 * DocumentData.BYTES);
     long documents = 0;
-    for (long bytes = 0; bytes < LONGEST && !isOver(begin); bytes += CHUNK) {
-      while (ready.size() < CHUNK) {
-        format.write(DocumentData.take(1), ready);
+    for (long bytes = 0; bytes < LONGEST && !source.isOver(); bytes += CHUNK) {
+      while (ready.size() < CHUNK && !source.isOver()) {
+        source.write(ready);
         documents++;
       }
       byte[] some = ready.toByteArray();
-      chunk(connection, some, CHUNK);
+      int length = Math.min(CHUNK, some.length);
+      if (length > 0) {
+        chunk(connection, some, length);
+      }
       ready.reset();
-      ready.write(some, CHUNK, some.length - CHUNK);
+      ready.write(some, length, some.length - length);
     }
     if (ready.size() > 0) {
       chunk(connection, ready.toByteArray(), ready.size());
@@ -142,7 +178,7 @@ final class DocumentStreams {
   }
 
   /// Reads the whole answer: a line for each document, and a last one with the revision.
-  private static long acknowledged(Loopback connection) throws IOException {
+  private static Sent accepted(Loopback connection) throws IOException {
     String line = connection.line();
     if (!line.startsWith("HTTP/1.1 200")) {
       throw new IllegalStateException(line);
@@ -160,10 +196,11 @@ final class DocumentStreams {
         acknowledged++;
       }
     }
-    if (!last.contains("\"revision\"")) {
+    JsonNode revision = JsonText.read(last.getBytes(US_ASCII)).path("revision");
+    if (!revision.isString()) {
       throw new IllegalStateException(last);
     }
-    return acknowledged;
+    return new Sent(acknowledged, revision.asString());
   }
 
   /// A body that comes in chunks.

@@ -28,9 +28,14 @@ final class Loopback implements AutoCloseable {
   }
 
   static byte[] request(String method, String target, String token, byte[] body) {
+    return requestWith(method, target, "Authorization: Bearer " + token, body);
+  }
+
+  /// @param header one besides those that every request has
+  static byte[] requestWith(String method, String target, String header, byte[] body) {
     byte[] head =
-        "%s %s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n\r\n"
-            .formatted(method, target, token, body.length)
+        "%s %s HTTP/1.1\r\nHost: localhost\r\n%s\r\nContent-Length: %d\r\n\r\n"
+            .formatted(method, target, header, body.length)
             .getBytes(US_ASCII);
     return joined(head, body);
   }
@@ -53,21 +58,43 @@ final class Loopback implements AutoCloseable {
   void http(byte[] request) {
     try {
       out.write(request);
-      int length = 0;
-      String line = line();
-      if (!line.startsWith("HTTP/1.1 2")) {
-        throw new IllegalStateException(line);
+      Head head = head();
+      if (head.status / 100 != 2) {
+        throw new IllegalStateException("answered " + head.status);
       }
-      while (!line.isEmpty()) {
-        line = line();
-        if (line.regionMatches(true, 0, "content-length:", 0, 15)) {
-          length = Integer.parseInt(line.substring(15).strip());
-        }
-      }
-      in.skipNBytes(length);
+      in.skipNBytes(head.length);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /// An answer of HTTP.
+  record Reply(int status, byte[] body) {}
+
+  /// Sends a request of HTTP and returns its answer, whatever it is.
+  Reply ask(byte[] request) {
+    try {
+      out.write(request);
+      Head head = head();
+      return new Reply(head.status, in.readNBytes(head.length));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private record Head(int status, int length) {}
+
+  private Head head() throws IOException {
+    int length = 0;
+    String line = line();
+    int status = Integer.parseInt(line, 9, 12, 10);
+    while (!line.isEmpty()) {
+      line = line();
+      if (line.regionMatches(true, 0, "content-length:", 0, 15)) {
+        length = Integer.parseInt(line.substring(15).strip());
+      }
+    }
+    return new Head(status, length);
   }
 
   /// Sends a command of Redis and reads its answer.

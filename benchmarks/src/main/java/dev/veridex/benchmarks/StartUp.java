@@ -59,7 +59,7 @@ final class StartUp {
         megabytes.getLast());
   }
 
-  private static int freePort() throws IOException {
+  static int freePort() throws IOException {
     try (ServerSocket socket = new ServerSocket(0)) {
       return socket.getLocalPort();
     }
