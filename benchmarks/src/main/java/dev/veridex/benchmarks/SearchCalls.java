@@ -47,6 +47,7 @@ final class SearchCalls {
       case "latency" -> latency(world);
       case "raw" -> SearchRaw.run(world);
       case "rebuild" -> rebuild(world);
+      case "vectors" -> SearchVectors.run();
       default -> throw new IllegalArgumentException("no part " + part);
     }
   }
@@ -65,22 +66,15 @@ final class SearchCalls {
   }
 
   private static void query(SearchWorld world) {
-    world.fill();
+    world.settle();
     System.out.printf(
         "%nquery: over HTTP, one after the other, %,d documents%n%n", world.documents());
     System.out.println("| search | p50 µs | p99 µs | /s |");
     System.out.println("|---|---:|---:|---:|");
     try (Loopback client = new Loopback(world.server().port)) {
-      for (Kind kind : Kind.values()) {
-        Times times =
-            SearchContest.compare(
-                    SearchQuestion.some(kind, SearchWorld.DOCUMENTS),
-                    List.of(new Contender("HTTP", asked -> SearchWorld.ask(client, asked))))
-                .getFirst();
-        System.out.printf(
-            "| %s | %,.0f | %,.0f | %,.0f |%n",
-            kind.text(), times.p50(), times.p99(), 1e6 / times.mean());
-      }
+      SearchContest.compare(
+              List.of(new Contender("HTTP", question -> SearchWorld.ask(client, question))))
+          .forEach((kind, times) -> print(kind, times.getFirst()));
     }
     world.server().collectGarbage();
     System.out.printf(
@@ -88,6 +82,12 @@ final class SearchCalls {
         SearchProcess.bytes(world.indexes()) >> 20,
         (double) SearchProcess.bytes(world.indexes()) / world.documents(),
         (long) world.heap() >> 20);
+  }
+
+  private static void print(Kind kind, Times times) {
+    System.out.printf(
+        "| %s | %,.0f | %,.0f | %,.0f |%n",
+        kind.text(), times.p50(), times.p99(), 1e6 / times.mean());
   }
 
   private static void latency(SearchWorld world) {
@@ -155,7 +155,7 @@ final class SearchCalls {
   }
 
   private static void rebuild(SearchWorld world) {
-    world.fill();
+    world.settle();
     world.stop();
     Data.delete(world.indexes());
     long begin = System.nanoTime();

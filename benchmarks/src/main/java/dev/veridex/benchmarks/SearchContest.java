@@ -1,8 +1,11 @@
 package dev.veridex.benchmarks;
 
+import dev.veridex.benchmarks.SearchQuestion.Kind;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.LongSupplier;
 
 /// Asks several the same questions in turn, one question after the other, and tells how long each
@@ -30,19 +33,27 @@ final class SearchContest {
     }
   }
 
-  /// Lets all answer for as many rounds as there are, after one that warms up.
-  static List<Times> compare(List<SearchQuestion> questions, List<Contender> contenders) {
-    asked(questions, contenders, Driver.ROUND_NANOS);
-    List<List<Long>> nanos = asked(questions, contenders, Driver.ROUNDS * Driver.ROUND_NANOS);
-    List<Times> times = new ArrayList<>();
-    for (int i = 0; i < contenders.size(); i++) {
-      times.add(Times.of(contenders.get(i).name, nanos.get(i)));
+  /// Lets all answer questions of all kinds: for a round of each to warm up, then for as many rounds
+  /// as there are.
+  static Map<Kind, List<Times>> compare(List<Contender> contenders) {
+    for (Kind kind : Kind.values()) {
+      asked(kind, contenders, Driver.ROUND_NANOS);
     }
-    return times;
+    Map<Kind, List<Times>> all = new EnumMap<>(Kind.class);
+    for (Kind kind : Kind.values()) {
+      List<List<Long>> nanos = asked(kind, contenders, Driver.ROUNDS * Driver.ROUND_NANOS);
+      List<Times> times = new ArrayList<>();
+      for (int i = 0; i < contenders.size(); i++) {
+        times.add(Times.of(contenders.get(i).name, nanos.get(i)));
+      }
+      all.put(kind, times);
+    }
+    return all;
   }
 
   private static List<List<Long>> asked(
-      List<SearchQuestion> questions, List<Contender> contenders, long duration) {
+      Kind kind, List<Contender> contenders, long duration) {
+    List<SearchQuestion> questions = SearchQuestion.some(kind, SearchWorld.DOCUMENTS);
     List<List<Long>> nanos = new ArrayList<>();
     contenders.forEach(_ -> nanos.add(new ArrayList<>()));
     long end = System.nanoTime() + duration * contenders.size();

@@ -121,12 +121,31 @@ final class SearchProcess implements AutoCloseable {
 
   /// Lets it throw away what nobody needs.
   void collectGarbage() {
+    tell("GC.run");
+  }
+
+  /// Waits until Lucene puts no more files together.
+  void awaitMerges() {
+    for (int quiet = 0; quiet < 3; quiet++) {
+      if (tell("Thread.print").contains("Lucene Merge Thread")) {
+        quiet = -1;
+      }
+      pause(Duration.ofMillis(300));
+    }
+  }
+
+  /// Has the JVM do something that every JVM can.
+  private String tell(String command) {
     try {
-      new ProcessBuilder(java("jcmd").toString(), String.valueOf(process.pid()), "GC.run")
-          .redirectErrorStream(true)
-          .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-          .start()
-          .waitFor();
+      Process jcmd =
+          new ProcessBuilder(java("jcmd").toString(), String.valueOf(process.pid()), command)
+              .redirectErrorStream(true)
+              .start();
+      String said = new String(jcmd.getInputStream().readAllBytes(), US_ASCII);
+      if (jcmd.waitFor() != 0) {
+        throw new IllegalStateException(said);
+      }
+      return said;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {

@@ -17,8 +17,8 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -76,7 +76,7 @@ final class SearchRaw {
   }
 
   static void run(SearchWorld world) {
-    world.fill();
+    world.settle();
     world.stop();
     String name = world.index().getFileName().toString();
     try (LuceneIndexes indexes = new LuceneIndexes(world.indexes());
@@ -101,20 +101,15 @@ final class SearchRaw {
             new Contender("ours", this::ours),
             new Contender("Lucene", question -> lucene(question, false)),
             new Contender("Lucene with what is stored", question -> lucene(question, true)));
-    List<List<Times>> all = new ArrayList<>();
-    for (Kind kind : Kind.values()) {
-      List<Times> times =
-          SearchContest.compare(SearchQuestion.some(kind, SearchWorld.DOCUMENTS), contenders);
-      print(kind, times);
-      all.add(times);
-    }
+    Map<Kind, List<Times>> all = SearchContest.compare(contenders);
+    all.forEach(SearchRaw::print);
     System.out.println();
-    for (Kind kind : Kind.values()) {
-      List<Times> times = all.get(kind.ordinal());
-      DocumentContest.goal(kind.text() + " against Lucene", ratio(times, 1), false, 1.15);
-      DocumentContest.goal(
-          kind.text() + " against Lucene with what is stored", ratio(times, 2), false, 1.15);
-    }
+    all.forEach(
+        (kind, times) -> {
+          DocumentContest.goal(kind.text() + " against Lucene", ratio(times, 1), false, 1.15);
+          DocumentContest.goal(
+              kind.text() + " against Lucene with what is stored", ratio(times, 2), false, 1.15);
+        });
   }
 
   private static double ratio(List<Times> times, int other) {

@@ -41,6 +41,7 @@ final class SearchWorld implements AutoCloseable {
   private final AtomicLong documents = new AtomicLong();
   private String revision = "";
   private Optional<Filling> filling = Optional.empty();
+  private boolean settled;
 
   /// How it went to put all documents in.
   ///
@@ -117,11 +118,25 @@ final class SearchWorld implements AutoCloseable {
     return filling.get();
   }
 
+  /// Puts all documents in, waits until nothing is done any more, and starts the server anew: it
+  /// searches the files that are there in the end.
+  void settle() {
+    fill();
+    if (!settled) {
+      server().awaitMerges();
+      stop();
+      server();
+      awaitAll();
+      settled = true;
+    }
+  }
+
   /// Sends more documents.
   ///
   /// @param perSecond how many at most
   void send(long count, int streams, double perSecond) {
     List<Source> sources = new ArrayList<>();
+    settled = false;
     long first = documents.getAndAdd(count);
     for (int i = 0; i < streams; i++) {
       sources.add(
