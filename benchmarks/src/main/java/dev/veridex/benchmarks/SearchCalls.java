@@ -44,6 +44,7 @@ final class SearchCalls {
     switch (part) {
       case "ingest" -> ingest(world);
       case "query" -> query(world);
+      case "opensearch" -> SearchRivals.run(world);
       case "latency" -> latency(world);
       case "raw" -> SearchRaw.run(world);
       case "rebuild" -> rebuild(world);

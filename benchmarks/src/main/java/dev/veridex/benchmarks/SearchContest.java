@@ -33,8 +33,8 @@ final class SearchContest {
     }
   }
 
-  /// Lets all answer questions of all kinds: for a round of each to warm up, then for as many rounds
-  /// as there are.
+  /// Lets all answer questions of all kinds: for a round of each to warm up, then for as many
+  /// rounds as there are.
   static Map<Kind, List<Times>> compare(List<Contender> contenders) {
     for (Kind kind : Kind.values()) {
       asked(kind, contenders, Driver.ROUND_NANOS);
@@ -51,8 +51,7 @@ final class SearchContest {
     return all;
   }
 
-  private static List<List<Long>> asked(
-      Kind kind, List<Contender> contenders, long duration) {
+  private static List<List<Long>> asked(Kind kind, List<Contender> contenders, long duration) {
     List<SearchQuestion> questions = SearchQuestion.some(kind, SearchWorld.DOCUMENTS);
     List<List<Long>> nanos = new ArrayList<>();
     contenders.forEach(_ -> nanos.add(new ArrayList<>()));

@@ -56,6 +56,8 @@ final class SearchProcess implements AutoCloseable {
               .redirectErrorStream(true)
               .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
               .start();
+      // Nothing is left running when somebody ends this one.
+      Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(process::destroy));
       SearchProcess started = new SearchProcess(process, log, port);
       started.await(ready);
       return started;

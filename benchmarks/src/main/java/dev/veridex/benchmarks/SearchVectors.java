@@ -90,12 +90,10 @@ final class SearchVectors implements AutoCloseable {
 
   private static Schema schema() {
     TreeMap<String, Schema.Field> fields = new TreeMap<>();
-    SHARES.forEach(
-        share -> fields.put("of" + share, Schema.Field.found(FieldType.KEYWORD, false)));
+    SHARES.forEach(share -> fields.put("of" + share, Schema.Field.found(FieldType.KEYWORD, false)));
     TreeMap<String, Schema.Embedding> embeddings = new TreeMap<>();
     for (Lie lie : Lie.values()) {
-      embeddings.put(
-          lie.text(), new Schema.Embedding(DIMENSIONS, Schema.Similarity.COSINE, false));
+      embeddings.put(lie.text(), new Schema.Embedding(DIMENSIONS, Schema.Similarity.COSINE, false));
     }
     return new Schema(true, fields, embeddings);
   }
@@ -103,8 +101,7 @@ final class SearchVectors implements AutoCloseable {
   private void fill() {
     for (int n = 0; n < COUNT; n += BATCH) {
       index.apply(
-          schema,
-          IntStream.range(n, Math.min(COUNT, n + BATCH)).mapToObj(this::change).toList());
+          schema, IntStream.range(n, Math.min(COUNT, n + BATCH)).mapToObj(this::change).toList());
     }
     index.refresh();
     index.commit(new Progress(new TreeMap<>(), Instant.now()));
