@@ -65,29 +65,33 @@ final class OpenSearch implements AutoCloseable {
 
   /// Puts documents in until all are found.
   ///
+  /// @param warmUp how many of them are not timed
   /// @return how many a second
-  double fill(long documents, int connections) {
+  double fill(long warmUp, long documents, int connections) {
     process.text("PUT", INDEX, SETTINGS);
+    put(0, warmUp, connections);
     long begin = System.nanoTime();
-    AtomicLong next = new AtomicLong();
-    Driver.inParallel(
-        connections,
-        () -> {
-          try (Loopback client = new Loopback(process.port)) {
-            for (long first = next.getAndAdd(BULK);
-                first < documents;
-                first = next.getAndAdd(BULK)) {
-              bulk(client, first, Math.min(documents, first + BULK));
-            }
-          }
-        });
-    process.text("POST", INDEX + "/_refresh", "");
-    double perSecond = documents / ((System.nanoTime() - begin) / 1e9);
+    put(warmUp, documents, connections);
+    double perSecond = (documents - warmUp) / ((System.nanoTime() - begin) / 1e9);
     long found = process.ask("GET", INDEX + "/_count", "").get("count").asLong();
     if (found != documents) {
       throw new IllegalStateException(found + " of " + documents + " are found");
     }
     return perSecond;
+  }
+
+  private void put(long from, long to, int connections) {
+    AtomicLong next = new AtomicLong(from);
+    Driver.inParallel(
+        connections,
+        () -> {
+          try (Loopback client = new Loopback(process.port)) {
+            for (long first = next.getAndAdd(BULK); first < to; first = next.getAndAdd(BULK)) {
+              bulk(client, first, Math.min(to, first + BULK));
+            }
+          }
+        });
+    process.text("POST", INDEX + "/_refresh", "");
   }
 
   private static void bulk(Loopback client, long first, long end) {

@@ -56,8 +56,8 @@ final class SearchCalls {
   private static void ingest(SearchWorld world) {
     SearchWorld.Filling filling = world.fill();
     System.out.printf(
-        "%ningest: %,d documents of %,d bytes, JSON lines in %d streams%n%n",
-        SearchWorld.DOCUMENTS, SearchData.json(0).length, SearchWorld.STREAMS);
+        "%ningest: %,d documents of %,d bytes, JSON lines in %d streams, the first %,d untimed%n%n",
+        SearchWorld.DOCUMENTS, SearchData.json(0).length, SearchWorld.STREAMS, SearchWorld.WARM_UP);
     System.out.println(
         "| accepted /s | searchable /s | from the last answer until all are found |");
     System.out.println("|---:|---:|---:|");

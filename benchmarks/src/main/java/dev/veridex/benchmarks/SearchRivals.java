@@ -26,7 +26,7 @@ final class SearchRivals {
 
   private static void ingest(SearchWorld world, OpenSearch rival) {
     double ours = world.fill().searchable();
-    double theirs = rival.fill(SearchWorld.DOCUMENTS, SearchWorld.STREAMS);
+    double theirs = rival.fill(SearchWorld.WARM_UP, SearchWorld.DOCUMENTS, SearchWorld.STREAMS);
     world.server().collectGarbage();
     System.out.printf("%n| who | streams | searchable /s | index MB | heap used MB |%n");
     System.out.println("|---|---:|---:|---:|---:|");
