@@ -83,12 +83,16 @@ final class SearchWorld implements AutoCloseable {
 
   /// Where the indexes are.
   Path indexes() {
-    return folder.resolve("data").resolve("index");
+    return only(folder.resolve("data").resolve("index"));
   }
 
   /// The only index.
   Path index() {
-    try (Stream<Path> files = Files.list(indexes())) {
+    return only(indexes());
+  }
+
+  private static Path only(Path folder) {
+    try (Stream<Path> files = Files.list(folder)) {
       return files.findFirst().orElseThrow();
     } catch (IOException e) {
       throw new UncheckedIOException(e);

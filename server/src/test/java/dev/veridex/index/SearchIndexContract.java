@@ -103,7 +103,9 @@ public interface SearchIndexContract {
       index.refresh();
       assertThat(versions(index, end.minusNanos(1000))).containsOnlyKeys("a", "b");
       assertThat(versions(index, end)).as("by the clock alone").containsOnlyKeys("b");
-      index.expire(end);
+      assertThat(index.expire(end)).isTrue();
+      index.refresh();
+      assertThat(index.expire(end)).as("nothing more").isFalse();
       index.apply(SCHEMA, List.of(put("a", 1, Optional.empty())));
       index.refresh();
       assertThat(versions(index, end.minusSeconds(30))).as("removed").containsOnlyKeys("b");
