@@ -209,7 +209,15 @@ final class SearchModel {
               "{'gt':" + json(value) + ",'lte':" + json(other) + "}",
               any(field, each -> compare(each, value) > 0 && compare(each, other) <= 0));
       case 4 ->
-          made(field, "{'gte':" + json(value) + "}", any(field, each -> compare(each, value) >= 0));
+          random.nextBoolean()
+              ? made(
+                  field,
+                  "{'gte':" + json(value) + "}",
+                  any(field, each -> compare(each, value) >= 0))
+              : made(
+                  field,
+                  "{'lt':" + json(value) + "}",
+                  any(field, each -> compare(each, value) < 0));
       case 5 ->
           made(field, "{'prefix':'bi'}", any(field, each -> each.toString().startsWith("bi")));
       default ->
