@@ -35,6 +35,7 @@ import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
 import dev.veridex.store.memory.MemoryDisk;
 import dev.veridex.store.memory.MemoryStore;
+import dev.veridex.topic.DelegatingTopics;
 import dev.veridex.topic.Topics;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -453,11 +454,9 @@ final class DocumentLawTest {
   }
 
   /// Topics that somebody watches.
-  private abstract static class Watched implements Topics {
-    private final Topics topics;
-
+  private abstract static class Watched extends DelegatingTopics {
     private Watched(Topics topics) {
-      this.topics = topics;
+      super(topics);
     }
 
     abstract void before(List<Outgoing> messages);
@@ -466,28 +465,7 @@ final class DocumentLawTest {
     public void append(
         Generation topic, int partition, Producer producer, List<Outgoing> messages) {
       before(messages);
-      topics.append(topic, partition, producer, messages);
-    }
-
-    @Override
-    public List<Message> read(
-        Generation topic, int partition, long after, int limit, long maxBytes) {
-      return topics.read(topic, partition, after, limit, maxBytes);
-    }
-
-    @Override
-    public long last(Generation topic, int partition) {
-      return topics.last(topic, partition);
-    }
-
-    @Override
-    public long position(Generation topic, int partition, String group) {
-      return topics.position(topic, partition, group);
-    }
-
-    @Override
-    public boolean move(Generation topic, int partition, String group, long from, long to) {
-      return topics.move(topic, partition, group, from, to);
+      super.append(topic, partition, producer, messages);
     }
   }
 }

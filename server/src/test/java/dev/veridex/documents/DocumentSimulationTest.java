@@ -42,6 +42,7 @@ import dev.veridex.search.Feed;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.memory.MemoryDisk;
 import dev.veridex.store.memory.MemoryStore;
+import dev.veridex.topic.DelegatingTopics;
 import dev.veridex.topic.Topics;
 import dev.veridex.topic.local.LocalTopics;
 import java.time.Duration;
@@ -478,40 +479,23 @@ final class DocumentSimulationTest {
     }
 
     /// A topic that fails now and then, before it has taken a batch or after.
-    private final class Faulty implements Topics {
+    private final class Faulty extends DelegatingTopics {
+      private Faulty() {
+        super(topics);
+      }
+
       @Override
       public void append(
           Generation topic, int partition, Producer producer, List<Outgoing> messages) {
         boolean fails = outage > 0 && random.nextInt(3) > 0;
         outage = Math.max(0, outage - 1);
         if (!fails || random.nextBoolean()) {
-          topics.append(topic, partition, producer, messages);
+          super.append(topic, partition, producer, messages);
           sent += messages.size();
         }
         if (fails) {
           throw new VeridexException(Problem.of(ErrorCode.UNAVAILABLE, "the topic is away"));
         }
-      }
-
-      @Override
-      public List<Message> read(
-          Generation topic, int partition, long after, int limit, long maxBytes) {
-        return topics.read(topic, partition, after, limit, maxBytes);
-      }
-
-      @Override
-      public long last(Generation topic, int partition) {
-        return topics.last(topic, partition);
-      }
-
-      @Override
-      public long position(Generation topic, int partition, String group) {
-        return topics.position(topic, partition, group);
-      }
-
-      @Override
-      public boolean move(Generation topic, int partition, String group, long from, long to) {
-        return topics.move(topic, partition, group, from, to);
       }
     }
 

@@ -25,6 +25,7 @@ import dev.veridex.protocol.Value;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.memory.MemoryDisk;
 import dev.veridex.store.memory.MemoryStore;
+import dev.veridex.topic.DelegatingTopics;
 import dev.veridex.topic.Topics;
 import java.time.Duration;
 import java.util.List;

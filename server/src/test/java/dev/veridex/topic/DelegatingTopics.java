@@ -1,14 +1,13 @@
-package dev.veridex.search;
+package dev.veridex.topic;
 
 import dev.veridex.buckets.Generation;
-import dev.veridex.topic.Topics;
 import java.util.List;
 
 /// The same topics, of which a test changes something.
-class DelegatingTopics implements Topics {
+public class DelegatingTopics implements Topics {
   private final Topics topics;
 
-  DelegatingTopics(Topics topics) {
+  public DelegatingTopics(Topics topics) {
     this.topics = topics;
   }
 
