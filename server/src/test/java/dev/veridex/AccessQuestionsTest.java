@@ -251,6 +251,7 @@ final class AccessQuestionsTest {
   @Test
   void whatIfTellsAndWritesNothing() {
     state(in("ann", "g"), in("bob", "g"), in("d1", "set"), in("d2", "set"));
+    fixture.awaitSent();
     String before = get(ACCESS + "/flow").get("revision").asString();
     Reply reply =
         post(

@@ -9,6 +9,7 @@ import dev.veridex.accounts.Token.Flag;
 import dev.veridex.accounts.TokenRequest;
 import dev.veridex.common.MutableClock;
 import dev.veridex.common.Scope;
+import dev.veridex.common.Waiting;
 import dev.veridex.documents.DeadElement;
 import dev.veridex.http.shape.JsonText;
 import dev.veridex.settings.SettingsSources;
@@ -104,6 +105,21 @@ final class ServerFixture implements AutoCloseable {
       return new Reply(response.statusCode(), response);
     } catch (IOException | InterruptedException e) {
       throw new IllegalStateException(e);
+    }
+  }
+
+  /// Waits until the documents that were arranged are sent on: then nobody writes but the test.
+  void awaitSent() {
+    for (String place : List.of("", "?env=prod")) {
+      Waiting.until(
+          "what was arranged to be sent",
+          () ->
+              get(ROOT, "/v1/accounts/acme/buckets/offers/queues" + place)
+                  .json()
+                  .get("items")
+                  .findValues("elements")
+                  .stream()
+                  .allMatch(elements -> elements.asLong() == 0));
     }
   }
 
