@@ -226,7 +226,7 @@ final class Server implements AutoCloseable {
       HelidonServer network = HelidonServer.start(config.http(), gateway, System::nanoTime, faults);
       List<Loop> loops = new ArrayList<>();
       try {
-        gauges(metrics, admission, network, domain);
+        gauges(metrics, admission, network, domain, searching);
         loops.add(Loop.start("connections", network.watch(), WATCH_EVERY));
         loops.add(Loop.start("access-log", accessLog, LOG_EVERY));
         loops.add(Loop.start("collector", store.collector(), COLLECT_EVERY));
@@ -339,7 +339,16 @@ final class Server implements AutoCloseable {
     }
 
     private void gauges(
-        Metrics metrics, Admission admission, HelidonServer network, Domain domain) {
+        Metrics metrics,
+        Admission admission,
+        HelidonServer network,
+        Domain domain,
+        Searching searching) {
+      metrics.gauge(
+          "veridex_search_refused_total",
+          "Documents that a search index did not take",
+          Map.of(),
+          () -> (double) searching.feed().refused());
       metrics.gauge(
           "veridex_access_memory_bytes",
           "About how much memory access indexes take",

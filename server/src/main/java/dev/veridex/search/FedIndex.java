@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 
 /// The index of one generation, and how it is fed: from the registry when there is nothing to go on
@@ -48,19 +49,14 @@ final class FedIndex {
   /// What it takes to feed indexes.
   ///
   /// @param kept how long topics keep messages
+  /// @param refused counts documents that an index did not take
   record Tools(
       Store store,
       Generations generations,
       Topics topics,
       SearchIndexes indexes,
       Duration kept,
-      Refused refused) {}
-
-  /// Is told of changes that an index does not take.
-  @FunctionalInterface
-  interface Refused {
-    void add();
-  }
+      LongAdder refused) {}
 
   /// What can be asked of it.
   private sealed interface State {
@@ -164,17 +160,14 @@ final class FedIndex {
     if (progress.isPresent()) {
       applied = progress.get();
       committedAt = now;
-      show(index, now);
+      // Before anything else can fail: what is open must be closed then.
       turn(new State.Ready(index));
+      show(index, now);
     } else {
       index.close();
       tools.indexes.drop(name);
-      turn(
-          new State.Building(
-              tools.indexes.open(name),
-              new byte[0],
-              ends(open, new Progress(new TreeMap<>(), now)),
-              0));
+      Progress begin = ends(open, new Progress(new TreeMap<>(), now));
+      turn(new State.Building(tools.indexes.open(name), new byte[0], begin, 0));
     }
     return true;
   }
@@ -202,6 +195,12 @@ final class FedIndex {
           walked.messages().stream()
               .map(message -> Changes.of(message, open.get(), snapshot.now()))
               .toList());
+    }
+    if (walked.skipped() > 0) {
+      LOG.log(
+          WARNING,
+          "%d documents do not fit the schema of a search index: %s"
+              .formatted(walked.skipped(), name));
     }
     if (walked.next().isPresent()) {
       turn(new State.Building(building.index, walked.next().get(), building.begin, walked.done()));
@@ -275,7 +274,7 @@ final class FedIndex {
           index.apply(schema, List.of(change));
         } catch (IllegalArgumentException alone) {
           LOG.log(WARNING, "a document cannot be indexed: " + alone.getMessage());
-          tools.refused.add();
+          tools.refused.increment();
           // What was there before must not be taken for it.
           index.apply(
               schema,

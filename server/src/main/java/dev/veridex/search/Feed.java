@@ -38,7 +38,6 @@ public final class Feed implements Agent {
   private final FedIndex.Tools tools;
   private final Arrivals arrivals;
   private final Map<Generation, FedIndex> fed = new ConcurrentHashMap<>();
-  private final LongAdder refused;
   private Instant lookedAt = Instant.MIN;
   private volatile boolean stopping;
 
@@ -50,14 +49,13 @@ public final class Feed implements Agent {
       SearchIndexes indexes,
       Arrivals arrivals,
       Duration kept) {
-    this.refused = new LongAdder();
-    this.tools = new FedIndex.Tools(store, generations, topics, indexes, kept, refused::increment);
+    this.tools = new FedIndex.Tools(store, generations, topics, indexes, kept, new LongAdder());
     this.arrivals = arrivals;
   }
 
   /// How many documents an index did not take.
   public long refused() {
-    return refused.sum();
+    return tools.refused().sum();
   }
 
   /// Waits a while for something to do, and does it.

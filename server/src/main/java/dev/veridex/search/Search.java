@@ -79,11 +79,6 @@ public final class Search implements Agent {
   private record Target(
       Directory.Found found, Generations.Open open, Instant now, Revision revision) {}
 
-  /// Lets a caller pass who may search a bucket.
-  public void maySearch(Asking asking, Place place, String bucket) {
-    target(asking, place, bucket);
-  }
-
   private Target target(Asking asking, Place place, String bucket) {
     try (Snapshot snapshot = store.snapshot()) {
       Directory.Found found =

@@ -1,12 +1,30 @@
 package dev.veridex.index.lucene;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.veridex.common.Tuple;
+import dev.veridex.index.Ask;
+import dev.veridex.index.Change;
+import dev.veridex.index.Condition;
+import dev.veridex.index.Found;
+import dev.veridex.index.IndexView;
+import dev.veridex.index.Schema;
 import dev.veridex.index.SearchIndex;
 import dev.veridex.index.SearchIndexContract;
 import dev.veridex.index.SearchIndexes;
+import dev.veridex.protocol.Embedding;
+import dev.veridex.protocol.RawDocument;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 final class LuceneIndexTest implements SearchIndexContract {
@@ -19,6 +37,73 @@ final class LuceneIndexTest implements SearchIndexContract {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /// Most of the nearest are found through the graph, too, in either form.
+  @Test
+  void theGraphFindsMostOfTheNearest() {
+    for (boolean quantized : List.of(false, true)) {
+      Schema schema =
+          Schema.EMPTY.with(
+              Map.of(), Map.of("v", new Schema.Embedding(16, Schema.Similarity.COSINE, quantized)));
+      Random random = new Random(5);
+      List<Change> changes = new ArrayList<>();
+      for (int i = 0; i < 3000; i++) {
+        Embedding.Builder vector = Embedding.newBuilder().setName("v");
+        for (float each : vector(random)) {
+          vector.addValues(each);
+        }
+        RawDocument document = RawDocument.newBuilder().addEmbeddings(vector).build();
+        changes.add(
+            new Change(
+                "d" + i,
+                new Tuple(1, 1, 1),
+                Optional.of(new Change.Entry(document, Optional.empty(), List.of())),
+                Optional.empty()));
+      }
+      try (SearchIndexes indexes = indexes();
+          SearchIndex index = indexes.open("vectors")) {
+        index.apply(schema, changes);
+        index.refresh();
+        try (IndexView view = index.view()) {
+          int same = 0;
+          for (int i = 0; i < 20; i++) {
+            float[] wanted = vector(random);
+            Found exact = view.search(nearest(schema, wanted, Integer.MAX_VALUE));
+            Found graph = view.search(nearest(schema, wanted, 0));
+            assertThat(exact.exact()).contains(true);
+            assertThat(graph.exact()).contains(false);
+            List<String> keys = exact.hits().stream().map(Found.Hit::pk).toList();
+            assertThat(keys).hasSize(10);
+            same += (int) graph.hits().stream().filter(hit -> keys.contains(hit.pk())).count();
+          }
+          assertThat(same).as("of 200, quantized: %s", quantized).isGreaterThan(170);
+        }
+      }
+    }
+  }
+
+  private static float[] vector(Random random) {
+    float[] vector = new float[16];
+    for (int i = 0; i < vector.length; i++) {
+      vector[i] = (float) random.nextGaussian();
+    }
+    return vector;
+  }
+
+  private static Ask nearest(Schema schema, float[] vector, int exactUpTo) {
+    return new Ask(
+        schema,
+        NOW,
+        Duration.ofMinutes(1),
+        new Condition.All(),
+        Optional.empty(),
+        Optional.of(new Ask.Nearest("v", vector, 10, exactUpTo)),
+        List.of(new Ask.Order.ByScore(true)),
+        Optional.empty(),
+        10,
+        Ask.noFacets(),
+        List.of());
   }
 
   @Override
