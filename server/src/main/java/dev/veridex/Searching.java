@@ -15,15 +15,20 @@ import java.util.random.RandomGenerator;
 /// All that there is to search, put together.
 record Searching(SearchIndexes indexes, Feed feed, Search search, ExecutorService threads) {
 
+  /// Receivers and searches want to get on, too.
+  private static final int MAX_WRITERS = 8;
+
   /// Puts it together.
   ///
   /// @param folder where the indexes are
   static Searching on(Store store, Domain domain, Path folder, RandomGenerator random) {
     // A store that was put in the place of another must not find that one's indexes.
     String own = HexFormat.of().toHexDigits(store.revision().storeId());
-    SearchIndexes all = new LuceneIndexes(folder);
+    int processors = Runtime.getRuntime().availableProcessors();
+    SearchIndexes all = new LuceneIndexes(folder, 1);
     all.names().stream().filter(name -> !name.equals(own)).forEach(all::drop);
-    SearchIndexes indexes = new LuceneIndexes(folder.resolve(own));
+    SearchIndexes indexes =
+        new LuceneIndexes(folder.resolve(own), Math.min(processors, MAX_WRITERS));
     Generations generations = domain.documents().generations();
     Feed feed =
         new Feed(
@@ -32,11 +37,12 @@ record Searching(SearchIndexes indexes, Feed feed, Search search, ExecutorServic
             domain.topics(),
             indexes,
             domain.arrivals(),
-            Domain.TOPIC_RETENTION);
+            Domain.TOPIC_RETENTION,
+            System::nanoTime);
     // As many as there are processors: more would only wait for each other.
     ExecutorService threads =
         Executors.newFixedThreadPool(
-            Math.max(2, Runtime.getRuntime().availableProcessors()),
+            Math.max(2, processors),
             Thread.ofPlatform().name("veridex-search-", 0).daemon(true).factory());
     return new Searching(
         indexes,

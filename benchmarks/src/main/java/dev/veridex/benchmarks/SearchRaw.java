@@ -79,7 +79,7 @@ final class SearchRaw {
     world.settle();
     world.stop();
     String name = world.index().getFileName().toString();
-    try (LuceneIndexes indexes = new LuceneIndexes(world.indexes());
+    try (LuceneIndexes indexes = new LuceneIndexes(world.indexes(), 1);
         SearchIndex index = indexes.open(name);
         IndexView view = index.view();
         DirectoryReader reader = DirectoryReader.open(FSDirectory.open(world.index()))) {

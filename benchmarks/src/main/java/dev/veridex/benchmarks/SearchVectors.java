@@ -44,7 +44,7 @@ final class SearchVectors implements AutoCloseable {
   private static final List<Integer> SHARES = List.of(1, 10, 100);
 
   private final Path folder = Data.folder();
-  private final LuceneIndexes indexes = new LuceneIndexes(folder);
+  private final LuceneIndexes indexes = new LuceneIndexes(folder, 2);
   private final SearchIndex index = indexes.open("vectors");
   private final float[][] centres = new float[CLUSTERS][];
   private final Schema schema = schema();

@@ -27,6 +27,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 
 /// The index of one generation, and how it is fed: from the registry when there is nothing to go on
 /// from, from the topic ever after.
@@ -39,8 +40,12 @@ final class FedIndex {
   private static final long MESSAGE_BYTES = 8L << 20;
   private static final int ROWS = 1000;
 
-  /// While more and more comes, what came is shown so often.
-  private static final Duration REFRESH_EVERY = Duration.ofMillis(250);
+  /// While more and more comes, what came is shown so often: each time writes a segment, and small
+  /// ones cost twice as much as large ones until they are merged.
+  private static final long REFRESH_NANOS = Duration.ofMillis(500).toNanos();
+
+  /// So many times as long as showing took, it is not done again, even if nothing else comes.
+  private static final int REST = 4;
 
   private static final Duration COMMIT_EVERY = Duration.ofSeconds(30);
   private static final Duration EXPIRE_EVERY = Duration.ofMinutes(1);
@@ -49,6 +54,7 @@ final class FedIndex {
   /// What it takes to feed indexes.
   ///
   /// @param kept how long topics keep messages
+  /// @param nanos tells how long something takes
   /// @param refused counts documents that an index did not take
   record Tools(
       Store store,
@@ -56,6 +62,7 @@ final class FedIndex {
       Topics topics,
       SearchIndexes indexes,
       Duration kept,
+      LongSupplier nanos,
       LongAdder refused) {}
 
   /// What can be asked of it.
@@ -83,7 +90,8 @@ final class FedIndex {
   private Progress applied = new Progress(new TreeMap<>(), Instant.EPOCH);
   private boolean hidden;
   private boolean uncommitted;
-  private Instant refreshedAt = Instant.EPOCH;
+  private long shownAt;
+  private long showingTook;
   private Instant committedAt = Instant.EPOCH;
   private Instant expiredAt = Instant.EPOCH;
   private Instant triedAt = Instant.MIN;
@@ -162,7 +170,7 @@ final class FedIndex {
       committedAt = now;
       // Before anything else can fail: what is open must be closed then.
       turn(new State.Ready(index));
-      show(index, now);
+      show(index);
     } else {
       index.close();
       tools.indexes.drop(name);
@@ -209,7 +217,7 @@ final class FedIndex {
     applied = building.begin;
     building.index.commit(applied);
     committedAt = applied.at();
-    show(building.index, now());
+    show(building.index);
     turn(new State.Ready(building.index));
     LOG.log(INFO, "a search index was made from the registry: " + name);
     return true;
@@ -251,17 +259,19 @@ final class FedIndex {
     if (open.isEmpty()) {
       return;
     }
+    List<Change> changes = new ArrayList<>();
+    read.values()
+        .forEach(
+            messages ->
+                messages.forEach(
+                    message ->
+                        changes.add(Changes.of(Changes.decode(message.value()), open.get(), now))));
+    apply(index, open.get().schema(), changes);
     read.forEach(
-        (partition, messages) -> {
-          List<Change> changes = new ArrayList<>(messages.size());
-          for (Topics.Message message : messages) {
-            changes.add(Changes.of(Changes.decode(message.value()), open.get(), now));
-          }
-          apply(index, open.get().schema(), changes);
-          applied = applied.with(partition, messages.getLast().number(), applied.at());
-          hidden = true;
-          uncommitted = true;
-        });
+        (partition, messages) ->
+            applied = applied.with(partition, messages.getLast().number(), applied.at()));
+    hidden = true;
+    uncommitted = true;
   }
 
   /// Applies changes; one that the index does not take leaves the others alone.
@@ -295,8 +305,9 @@ final class FedIndex {
         uncommitted = true;
       }
     }
-    if (hidden && (!more || !refreshedAt.plus(REFRESH_EVERY).isAfter(now))) {
-      show(index, now);
+    long rest = more ? REFRESH_NANOS : Math.min(REFRESH_NANOS, REST * showingTook);
+    if (hidden && tools.nanos.getAsLong() - shownAt >= rest) {
+      show(index);
     }
     // Also if nothing came: how far it has come must not be older than what the topic keeps.
     boolean old = !committedAt.plus(tools.kept.dividedBy(4)).isAfter(now);
@@ -305,10 +316,12 @@ final class FedIndex {
     }
   }
 
-  private void show(SearchIndex index, Instant now) {
+  private void show(SearchIndex index) {
+    long begin = tools.nanos.getAsLong();
     index.refresh();
     hidden = false;
-    refreshedAt = now;
+    shownAt = tools.nanos.getAsLong();
+    showingTook = shownAt - begin;
     visible = applied.offsets();
     synchronized (this) {
       notifyAll();
@@ -319,6 +332,11 @@ final class FedIndex {
     index.commit(applied);
     committedAt = now;
     uncommitted = false;
+  }
+
+  /// Whether something was applied that nobody can see yet.
+  boolean isHiding() {
+    return hidden && state instanceof State.Ready;
   }
 
   /// Somebody who looked at it found it damaged.

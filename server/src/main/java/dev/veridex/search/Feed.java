@@ -23,6 +23,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
 
 /// Keeps the index of every open generation up to date.
 ///
@@ -32,24 +33,32 @@ import java.util.concurrent.atomic.LongAdder;
 public final class Feed implements Agent {
   private static final System.Logger LOG = System.getLogger(Feed.class.getName());
   private static final long PATIENCE_MILLIS = 200;
+  private static final long SOON_MILLIS = 5;
   private static final Duration LOOK_EVERY = Duration.ofSeconds(5);
   private static final Duration OPENING = Duration.ofSeconds(2);
 
   private final FedIndex.Tools tools;
   private final Arrivals arrivals;
   private final Map<Generation, FedIndex> fed = new ConcurrentHashMap<>();
+
+  /// Those that hold something back that is to be shown soon.
+  private final Set<Generation> hiding = new HashSet<>();
+
   private Instant lookedAt = Instant.MIN;
   private volatile boolean stopping;
 
   /// @param kept how long topics keep messages
+  /// @param nanos tells how long something takes
   public Feed(
       Store store,
       Generations generations,
       Topics topics,
       SearchIndexes indexes,
       Arrivals arrivals,
-      Duration kept) {
-    this.tools = new FedIndex.Tools(store, generations, topics, indexes, kept, new LongAdder());
+      Duration kept,
+      LongSupplier nanos) {
+    this.tools =
+        new FedIndex.Tools(store, generations, topics, indexes, kept, nanos, new LongAdder());
     this.arrivals = arrivals;
   }
 
@@ -61,7 +70,7 @@ public final class Feed implements Agent {
   /// Waits a while for something to do, and does it.
   @Override
   public boolean runOnce() {
-    arrivals.await(PATIENCE_MILLIS);
+    arrivals.await(hiding.isEmpty() ? PATIENCE_MILLIS : SOON_MILLIS);
     return runAll();
   }
 
@@ -74,7 +83,8 @@ public final class Feed implements Agent {
     }
     Map<Generation, Generations.Open> due = new HashMap<>();
     try (Snapshot snapshot = tools.store().snapshot()) {
-      for (Generation generation : arrivals.take()) {
+      hiding.addAll(arrivals.take());
+      for (Generation generation : hiding) {
         tools.generations().find(snapshot, generation).ifPresent(open -> due.put(generation, open));
       }
       Instant now = snapshot.now();
@@ -86,15 +96,18 @@ public final class Feed implements Agent {
       }
     }
     boolean any = false;
+    hiding.clear();
     for (Generations.Open open : due.values()) {
       FedIndex index = fed.computeIfAbsent(open.generation(), each -> new FedIndex(tools, each));
       if (!stopping && index.runOnce(open)) {
         any = true;
         // There may be more; but first it is the others' turn.
         arrivals.add(open.generation());
+      } else if (index.isHiding()) {
+        hiding.add(open.generation());
       }
     }
-    return any;
+    return any || !hiding.isEmpty();
   }
 
   /// Closes and removes indexes that nothing belongs to any more.

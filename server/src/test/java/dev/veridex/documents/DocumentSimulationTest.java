@@ -185,7 +185,13 @@ final class DocumentSimulationTest {
       topics = new LocalTopics(store, TOPICS_KEEP, domain.directory()::isThere);
       feed =
           new Feed(
-              store, domain.documents().generations(), topics, disks, new Arrivals(), TOPICS_KEEP);
+              store,
+              domain.documents().generations(),
+              topics,
+              disks,
+              new Arrivals(),
+              TOPICS_KEEP,
+              () -> 0);
     }
 
     private Asking asking() {

@@ -78,7 +78,7 @@ final class FeedTest {
 
   private Feed feed(Topics topics) {
     return new Feed(
-        store, domain.documents().generations(), topics, indexes, domain.arrivals(), KEPT);
+        store, domain.documents().generations(), topics, indexes, domain.arrivals(), KEPT, () -> 0);
   }
 
   private Generation generation() {

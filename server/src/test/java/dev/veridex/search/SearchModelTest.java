@@ -61,7 +61,7 @@ final class SearchModelTest {
   @Test
   void theIndexAnswersAsALookAtEveryDocumentDoes() {
     Schema schema = schema();
-    try (SearchIndexes indexes = new LuceneIndexes(folder)) {
+    try (SearchIndexes indexes = new LuceneIndexes(folder, 2)) {
       Seeds.forEach(
           Seeds.count("veridex.search.worlds", 20),
           seed -> {

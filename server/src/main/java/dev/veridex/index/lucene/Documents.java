@@ -9,13 +9,13 @@ import dev.veridex.protocol.Embedding;
 import dev.veridex.protocol.Field;
 import dev.veridex.protocol.RawDocument;
 import dev.veridex.protocol.Value;
-import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.apache.lucene.document.BinaryDocValuesField;
 import org.apache.lucene.document.BinaryPoint;
 import org.apache.lucene.document.Document;
 import org.apache.lucene.document.Field.Store;
@@ -85,11 +85,15 @@ final class Documents {
           document.add(new NumericDocValuesField(Names.EXPIRES, micros));
         });
     for (int i = 0; i < ordinals.size(); i++) {
-      BytesRef resource = new BytesRef(entry.resources().get(i));
-      document.add(new StringField(Names.RESOURCE, resource, Store.NO));
       document.add(new SortedNumericDocValuesField(Names.ORDINAL, ordinals.get(i)));
+    }
+    if (!entry.resources().equals(List.of(change.pk()))) {
+      entry.resources().stream()
+          .map(BytesRef::new)
+          .forEach(resource -> document.add(new StringField(Names.RESOURCE, resource, Store.NO)));
       document.add(
-          new SortedSetDocValuesField(Names.NUMBERED, numbered(ordinals.get(i), resource)));
+          new BinaryDocValuesField(
+              Names.NUMBERED, new BytesRef(Numbered.write(entry.resources(), ordinals))));
     }
     RawDocument.Builder stored = entry.document().toBuilder().clearFields();
     for (Field field : entry.document().getFieldsList()) {
@@ -114,14 +118,6 @@ final class Documents {
     return settings;
   }
 
-  static BytesRef numbered(long ordinal, BytesRef resource) {
-    return new BytesRef(
-        ByteBuffer.allocate(Long.BYTES + resource.length)
-            .putLong(ordinal)
-            .put(resource.bytes, resource.offset, resource.length)
-            .array());
-  }
-
   private static void add(Document document, Field field, Schema.Field settings) {
     String name = field.getName();
     document.add(new StringField(Names.PRESENT, name, Store.NO));
@@ -142,10 +138,10 @@ final class Documents {
     }
     for (BytesRef key : keys) {
       if (settings.filter()) {
-        document.add(new StringField(Names.terms(name), key, Store.NO));
-        if (Names.hasPoints(settings.type())) {
-          document.add(new BinaryPoint(Names.points(name), key.bytes));
-        }
+        document.add(
+            Names.hasPoints(settings.type())
+                ? new BinaryPoint(Names.points(name), key.bytes)
+                : new StringField(Names.terms(name), key, Store.NO));
       }
       if (settings.filter() || settings.sort() || settings.facet()) {
         document.add(new SortedSetDocValuesField(Names.values(name), key));

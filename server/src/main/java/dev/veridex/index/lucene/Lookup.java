@@ -2,17 +2,17 @@ package dev.veridex.index.lucene;
 
 import dev.veridex.common.Tuple;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.apache.lucene.index.BinaryDocValues;
 import org.apache.lucene.index.DocValues;
 import org.apache.lucene.index.IndexReader;
 import org.apache.lucene.index.LeafReader;
 import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.NumericDocValues;
 import org.apache.lucene.index.PostingsEnum;
-import org.apache.lucene.index.SortedSetDocValues;
+import org.apache.lucene.index.SortedNumericDocValues;
 import org.apache.lucene.index.Terms;
 import org.apache.lucene.index.TermsEnum;
 import org.apache.lucene.search.DocIdSetIterator;
@@ -23,9 +23,6 @@ import org.jspecify.annotations.Nullable;
 /// What an index knows of documents, by key.
 final class Lookup {
   private final List<Segment> segments = new ArrayList<>();
-
-  /// What is known of a document.
-  record Known(Tuple tuple) {}
 
   /// One segment, and where its terms are, kept from one lookup to the next.
   private static final class Segment {
@@ -66,6 +63,19 @@ final class Lookup {
       NumericDocValues values = DocValues.getNumeric(reader, field);
       return values.advanceExact(document) ? values.longValue() : 0;
     }
+
+    /// The number that a resource has in a document.
+    private Optional<Long> ordinal(int document, String resource) throws IOException {
+      if (document < 0) {
+        return Optional.empty();
+      }
+      BinaryDocValues numbered = DocValues.getBinary(reader, Names.NUMBERED);
+      if (numbered.advanceExact(document)) {
+        return Numbered.find(numbered.binaryValue(), resource);
+      }
+      SortedNumericDocValues alone = DocValues.getSortedNumeric(reader, Names.ORDINAL);
+      return alone.advanceExact(document) ? Optional.of(alone.nextValue()) : Optional.empty();
+    }
   }
 
   Lookup(IndexReader reader) throws IOException {
@@ -74,46 +84,34 @@ final class Lookup {
     }
   }
 
-  /// What is known of a document. An entry and what remembers it have the same tuple, and lie in
-  /// the same segment.
-  Optional<Known> find(String pk) throws IOException {
+  /// What is known of a document: its tuple. An entry and what remembers it have the same tuple,
+  /// and lie in the same segment.
+  Optional<Tuple> find(String pk) throws IOException {
     BytesRef id = new BytesRef(pk);
     for (Segment segment : segments.reversed()) {
       int document = segment.find(segment.ids, id);
       if (document >= 0) {
         return Optional.of(
-            new Known(
-                new Tuple(
-                    segment.number(Names.EPOCH, document),
-                    segment.number(Names.VERSION, document),
-                    segment.number(Names.MODIFIED, document))));
+            new Tuple(
+                segment.number(Names.EPOCH, document),
+                segment.number(Names.VERSION, document),
+                segment.number(Names.MODIFIED, document)));
       }
     }
     return Optional.empty();
   }
 
-  /// The number of a resource of which something is there.
+  /// The number of a resource of which something is there: a document that names it, or whose key
+  /// it is.
   Optional<Long> ordinal(String resource) throws IOException {
     BytesRef id = new BytesRef(resource);
     for (Segment segment : segments.reversed()) {
-      int document = segment.find(segment.resources, id);
-      if (document >= 0) {
-        return ordinal(segment, document, id);
+      Optional<Long> ordinal = segment.ordinal(segment.find(segment.resources, id), resource);
+      if (ordinal.isEmpty()) {
+        ordinal = segment.ordinal(segment.find(segment.ids, id), resource);
       }
-    }
-    return Optional.empty();
-  }
-
-  private static Optional<Long> ordinal(Segment segment, int document, BytesRef resource)
-      throws IOException {
-    SortedSetDocValues numbered = DocValues.getSortedSet(segment.reader, Names.NUMBERED);
-    if (numbered.advanceExact(document)) {
-      for (int i = 0; i < numbered.docValueCount(); i++) {
-        BytesRef each = numbered.lookupOrd(numbered.nextOrd());
-        long ordinal = ByteBuffer.wrap(each.bytes, each.offset, each.length).getLong();
-        if (each.bytesEquals(Documents.numbered(ordinal, resource))) {
-          return Optional.of(ordinal);
-        }
+      if (ordinal.isPresent()) {
+        return ordinal;
       }
     }
     return Optional.empty();

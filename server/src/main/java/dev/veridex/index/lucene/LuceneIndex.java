@@ -1,6 +1,7 @@
 package dev.veridex.index.lucene;
 
 import dev.veridex.common.Expiry;
+import dev.veridex.common.Tuple;
 import dev.veridex.index.Change;
 import dev.veridex.index.IndexView;
 import dev.veridex.index.Progress;
@@ -9,7 +10,9 @@ import dev.veridex.index.SearchIndex;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -43,6 +46,11 @@ final class LuceneIndex implements SearchIndex {
   /// So many changes are remembered at most; then they are made visible.
   private static final int MAX_RECENT = 50_000;
 
+  /// How documents are written; an index that was written otherwise is one that was never
+  /// committed.
+  private static final String FORMAT = "2";
+
+  private static final String WRITTEN_AS = "format";
   private static final String AT = "at";
   private static final String NEXT_ORDINAL = "nextOrdinal";
   private static final String OFFSET = "offset.";
@@ -50,16 +58,18 @@ final class LuceneIndex implements SearchIndex {
   private final String name;
   private final Directory directory;
   private final Analyzers analyzers;
+  private final Crew crew;
   private final IndexWriter writer;
   private final SearcherManager searchers;
-  private final Map<String, Lookup.Known> recent = new HashMap<>();
+  private final Map<String, Tuple> recent = new HashMap<>();
   private final Map<String, Long> recentOrdinals = new HashMap<>();
   private final Optional<Progress> committed;
   private long nextOrdinal;
 
-  LuceneIndex(String name, Directory directory, Analyzers analyzers, QueryCache cache)
+  LuceneIndex(String name, Directory directory, Analyzers analyzers, QueryCache cache, Crew crew)
       throws IOException {
     this.name = name;
+    this.crew = crew;
     this.directory = directory;
     this.analyzers = analyzers;
     IndexWriterConfig config =
@@ -99,7 +109,7 @@ final class LuceneIndex implements SearchIndex {
 
   private static Optional<Progress> progress(Map<String, String> data) {
     String at = data.get(AT);
-    if (at == null) {
+    if (at == null || !FORMAT.equals(data.get(WRITTEN_AS))) {
       return Optional.empty();
     }
     SortedMap<Integer, Long> offsets = new TreeMap<>();
@@ -119,42 +129,62 @@ final class LuceneIndex implements SearchIndex {
 
   @Override
   public void apply(Schema schema, List<Change> changes) {
+    // Of each document only the newest change counts; so no two of them are about the same one, and
+    // the order in which they are written does not matter.
+    Map<String, Change> newest = new LinkedHashMap<>();
+    changes.forEach(change -> newest.merge(change.pk(), change, LuceneIndex::newer));
     run(
         () -> {
-          IndexSearcher searcher = searchers.acquire();
-          try {
-            Lookup lookup = new Lookup(searcher.getIndexReader());
-            for (Change change : changes) {
-              apply(schema, change, lookup);
-            }
-          } finally {
-            searchers.release(searcher);
-          }
+          crew.each(due(newest.values()), work -> write(schema, work));
           if (recent.size() > MAX_RECENT) {
             refresh();
           }
         });
   }
 
-  private void apply(Schema schema, Change change, Lookup lookup) throws IOException {
-    Lookup.Known known = recent.get(change.pk());
-    if (known == null) {
-      known = lookup.find(change.pk()).orElse(null);
+  private static Change newer(Change one, Change next) {
+    return next.tuple().compareTo(one.tuple()) < 0 ? one : next;
+  }
+
+  /// A change that has to be written.
+  ///
+  /// @param ordinals of the entry's resources
+  /// @param isKnown whether something of the document may be there
+  private record Due(Change change, List<Long> ordinals, boolean isKnown) {}
+
+  private List<Due> due(Collection<Change> changes) throws IOException {
+    List<Due> due = new ArrayList<>(changes.size());
+    IndexSearcher searcher = searchers.acquire();
+    try {
+      Lookup lookup = new Lookup(searcher.getIndexReader());
+      for (Change change : changes) {
+        Tuple known = recent.get(change.pk());
+        if (known == null) {
+          known = lookup.find(change.pk()).orElse(null);
+        }
+        if (known == null || change.tuple().compareTo(known) >= 0) {
+          List<Long> ordinals = new ArrayList<>();
+          for (String resource : change.entry().map(Change.Entry::resources).orElse(List.of())) {
+            ordinals.add(ordinal(resource, lookup));
+          }
+          due.add(new Due(change, ordinals, known != null));
+          // Before it is written: should that fail, whoever tries again finds that it may be there.
+          recent.put(change.pk(), change.tuple());
+        }
+      }
+    } finally {
+      searchers.release(searcher);
     }
-    if (known != null && change.tuple().compareTo(known.tuple()) < 0) {
-      return;
-    }
-    List<Long> ordinals = new ArrayList<>();
-    for (String resource : change.entry().map(Change.Entry::resources).orElse(List.of())) {
-      ordinals.add(ordinal(resource, lookup));
-    }
-    List<Document> documents = Documents.of(schema, change, ordinals);
-    if (known == null) {
-      writer.addDocuments(documents);
+    return due;
+  }
+
+  private void write(Schema schema, Due due) throws IOException {
+    List<Document> documents = Documents.of(schema, due.change, due.ordinals);
+    if (due.isKnown) {
+      writer.updateDocuments(new Term(Names.ID, new BytesRef(due.change.pk())), documents);
     } else {
-      writer.updateDocuments(new Term(Names.ID, new BytesRef(change.pk())), documents);
+      writer.addDocuments(documents);
     }
-    recent.put(change.pk(), new Lookup.Known(change.tuple()));
   }
 
   /// The number of a resource: that which it has, or the next one.
@@ -209,6 +239,7 @@ final class LuceneIndex implements SearchIndex {
     run(
         () -> {
           Map<String, String> data = new TreeMap<>();
+          data.put(WRITTEN_AS, FORMAT);
           data.put(AT, progress.at().toString());
           data.put(NEXT_ORDINAL, Long.toString(nextOrdinal));
           progress

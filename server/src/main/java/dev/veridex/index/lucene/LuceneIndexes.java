@@ -23,14 +23,17 @@ public final class LuceneIndexes implements SearchIndexes {
   private final Directories directories;
   private final Analyzers analyzers = new Analyzers();
   private final QueryCache cache = new LRUQueryCache(CACHED_QUERIES, CACHE_BYTES);
+  private final Crew crew;
 
   /// @param folder in which each has a folder
-  public LuceneIndexes(Path folder) {
-    this(new FolderDirectories(folder));
+  /// @param writers how many threads write documents at the same time
+  public LuceneIndexes(Path folder, int writers) {
+    this(new FolderDirectories(folder), writers);
   }
 
-  LuceneIndexes(Directories directories) {
+  LuceneIndexes(Directories directories, int writers) {
     this.directories = directories;
+    this.crew = new Crew(writers);
   }
 
   @Override
@@ -38,7 +41,7 @@ public final class LuceneIndexes implements SearchIndexes {
     Directory directory = null;
     try {
       directory = directories.open(name);
-      return new LuceneIndex(name, directory, analyzers, cache);
+      return new LuceneIndex(name, directory, analyzers, cache, crew);
     } catch (IOException | IllegalArgumentException | AlreadyClosedException e) {
       close(directory);
       throw translate(name, e);
@@ -91,6 +94,7 @@ public final class LuceneIndexes implements SearchIndexes {
 
   @Override
   public void close() {
+    crew.close();
     analyzers.close();
   }
 }

@@ -22,9 +22,11 @@ final class Names {
   static final String FORGOTTEN = "_forgotten";
   static final String SOURCE = "_source";
   static final String PRESENT = "_present";
+
+  /// The resources of a document; none if its key is the only one.
   static final String RESOURCE = "_resource";
 
-  /// A resource after its number.
+  /// The same with their numbers.
   static final String NUMBERED = "_numbered";
 
   static final String ORDINAL = "_ordinal";
@@ -45,7 +47,7 @@ final class Names {
     return end < 0 ? STANDARD : words.substring(2, end);
   }
 
-  /// The values of a field as terms.
+  /// The values of a field as terms; those of fields with points are found through these.
   static String terms(String field) {
     return "k." + field;
   }
@@ -55,7 +57,7 @@ final class Names {
     return "d." + field;
   }
 
-  /// The values of a field whose ranges are asked for.
+  /// The values of a field that are all equally long.
   static String points(String field) {
     return "p." + field;
   }

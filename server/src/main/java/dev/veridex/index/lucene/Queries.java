@@ -117,8 +117,7 @@ final class Queries {
               .add(condition(not), Occur.MUST_NOT)
               .build();
       case Condition.In(String field, var values) ->
-          new TermInSetQuery(
-              Names.terms(field), values.stream().map(Keys::of).map(BytesRef::new).toList());
+          in(field, values.stream().map(Keys::of).toList());
       case Condition.Range range -> range(range);
       case Condition.Exists(String field) -> new TermQuery(new Term(Names.PRESENT, field));
       case Condition.Prefix(String field, String prefix) ->
@@ -143,6 +142,17 @@ final class Queries {
               .with("pattern", pattern),
           e);
     }
+  }
+
+  private Query in(String field, List<byte[]> keys) {
+    return hasPoints(field)
+        ? BinaryPoint.newSetQuery(Names.points(field), keys.toArray(byte[][]::new))
+        : new TermInSetQuery(Names.terms(field), keys.stream().map(BytesRef::new).toList());
+  }
+
+  private boolean hasPoints(String field) {
+    Schema.Field settings = schema.fields().get(field);
+    return settings != null && Names.hasPoints(settings.type());
   }
 
   private Query range(Condition.Range range) {

@@ -24,7 +24,7 @@ public final class CrashingIndexes implements SearchIndexes {
 
   public CrashingIndexes(Random random) {
     this.random = random;
-    this.indexes = new LuceneIndexes(new Disks());
+    this.indexes = new LuceneIndexes(new Disks(), 1);
   }
 
   private final class Disks implements Directories {

@@ -33,7 +33,7 @@ final class LuceneIndexTest implements SearchIndexContract {
   @Override
   public SearchIndexes indexes() {
     try {
-      return new LuceneIndexes(Files.createTempDirectory(parent, "indexes"));
+      return new LuceneIndexes(Files.createTempDirectory(parent, "indexes"), 3);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -1,0 +1,40 @@
+package dev.veridex.index.lucene;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import org.apache.lucene.store.ByteArrayDataInput;
+import org.apache.lucene.store.ByteBuffersDataOutput;
+import org.apache.lucene.util.BytesRef;
+
+/// The resources of a document and their numbers, as one value.
+final class Numbered {
+  private Numbered() {}
+
+  static byte[] write(List<String> resources, List<Long> ordinals) {
+    ByteBuffersDataOutput out = new ByteBuffersDataOutput();
+    try {
+      for (int i = 0; i < resources.size(); i++) {
+        out.writeString(resources.get(i));
+        out.writeVLong(ordinals.get(i));
+      }
+    } catch (IOException e) {
+      throw new IllegalStateException("nothing is written but memory", e);
+    }
+    return out.toArrayCopy();
+  }
+
+  /// The number of one of them.
+  static Optional<Long> find(BytesRef numbered, String resource) throws IOException {
+    ByteArrayDataInput in =
+        new ByteArrayDataInput(numbered.bytes, numbered.offset, numbered.length);
+    while (!in.eof()) {
+      boolean same = in.readString().equals(resource);
+      long ordinal = in.readVLong();
+      if (same) {
+        return Optional.of(ordinal);
+      }
+    }
+    return Optional.empty();
+  }
+}
