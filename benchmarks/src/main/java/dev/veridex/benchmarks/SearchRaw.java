@@ -158,6 +158,7 @@ final class SearchRaw {
                 : new Ask.Order.ByScore(true)),
         Optional.empty(),
         HITS,
+        Long.MAX_VALUE,
         facets,
         List.of());
   }

@@ -219,6 +219,7 @@ final class SearchVectors implements AutoCloseable {
         List.of(new Ask.Order.ByScore(true)),
         Optional.empty(),
         NEAREST,
+        Long.MAX_VALUE,
         Ask.noFacets(),
         List.of());
   }

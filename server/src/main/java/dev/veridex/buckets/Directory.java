@@ -162,6 +162,11 @@ public final class Directory {
     return find(reader, place, name).orElseThrow(() -> nothing(reader, caller, place));
   }
 
+  /// Why there can be no buckets in a place; nothing if there can.
+  public Optional<Problem> missingPlace(Reader reader, Place place) {
+    return administration.missing(reader, place);
+  }
+
   /// Why there is no bucket.
   public Problem missing(Reader reader, Place place) {
     return administration.missing(reader, place).orElseGet(Directory::noBucket);

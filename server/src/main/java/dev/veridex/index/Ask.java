@@ -18,7 +18,8 @@ import java.util.TreeMap;
 /// @param text what is looked for; absent: nothing in particular
 /// @param nearest embeddings that are looked for besides or instead
 /// @param sort how hits are ordered; hits that this does not tell apart are in the order of keys
-/// @param after the last hit that the asker has; in the same view
+/// @param after the place of the last hit that the asker has
+/// @param pageBytes a page ends after so much, however many hits are wanted
 /// @param facets what to count, by name
 /// @param highlight the fields in which to show what was found
 public record Ask(
@@ -29,14 +30,21 @@ public record Ask(
     Optional<Search> text,
     Optional<Nearest> nearest,
     List<Order> sort,
-    Optional<byte[]> after,
+    Optional<After> after,
     int limit,
+    long pageBytes,
     SortedMap<String, Facet> facets,
     List<String> highlight) {
   public Ask {
     sort = List.copyOf(sort);
     highlight = List.copyOf(highlight);
   }
+
+  /// Where a page begins.
+  ///
+  /// @param place of a hit, in this view or in one of another index that was asked the same
+  /// @param withEqual whether a hit at exactly that place is still to come
+  public record After(byte[] place, boolean withEqual) {}
 
   /// Words, and where to look for them.
   public record Search(Text text, List<Text.Field> fields) {

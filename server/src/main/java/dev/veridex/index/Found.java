@@ -29,7 +29,8 @@ public record Found(
   ///
   /// @param document its stored fields
   /// @param highlight parts of its fields in which something was found, as HTML
-  /// @param place where to go on after it
+  /// @param place where to go on after it; in the byte order of places are the hits of all indexes
+  ///   that are asked the same
   public record Hit(
       String pk,
       float score,

@@ -1,5 +1,6 @@
 package dev.veridex.search;
 
+import dev.veridex.buckets.Generation;
 import dev.veridex.common.CursorSeal;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.KeyReader;
@@ -17,8 +18,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// Places in lists of hits, and the views that they are places in. A view is kept for a while after
-/// it was last used; of too many in a scope the one that was not used for longest goes.
+/// Places in lists of hits, and the views that they are places in. Views are kept for a while after
+/// they were last used; of too many in a scope those go that were not used for longest.
 final class Cursors {
   private static final Duration KEPT = Duration.ofMinutes(5);
   private static final int MAX_IN_SCOPE = 1000;
@@ -33,22 +34,29 @@ final class Cursors {
     this.ids = new AtomicLong(first);
   }
 
-  /// A view that is kept for whoever asks for the next page.
+  /// What a bucket's index showed when the first page was asked for.
+  record Shown(String bucket, Generation generation, IndexView view) {}
+
+  /// Views that are kept for whoever asks for the next page.
   static final class Pinned implements AutoCloseable {
     private final Scope scope;
-    private final IndexView view;
+    private final List<Shown> shown;
     private Instant usedAt;
     private int users;
     private boolean dropped;
 
-    private Pinned(Scope scope, IndexView view, Instant usedAt) {
+    private Pinned(Scope scope, List<Shown> shown, Instant usedAt) {
       this.scope = scope;
-      this.view = view;
+      this.shown = List.copyOf(shown);
       this.usedAt = usedAt;
     }
 
-    IndexView view() {
-      return view;
+    List<Shown> shown() {
+      return shown;
+    }
+
+    private void letGo() {
+      shown.forEach(each -> each.view.close());
     }
 
     private synchronized boolean hold(Instant now) {
@@ -63,7 +71,7 @@ final class Cursors {
     private synchronized void drop() {
       dropped = true;
       if (users == 0) {
-        view.close();
+        letGo();
       }
     }
 
@@ -76,15 +84,13 @@ final class Cursors {
     public synchronized void close() {
       users--;
       if (dropped && users == 0) {
-        view.close();
+        letGo();
       }
     }
   }
 
   /// A cursor that was given.
-  ///
-  /// @param place of the last hit
-  record Given(long id, Pinned pinned, byte[] place) implements AutoCloseable {
+  record Given(long id, Pinned pinned, Together.Last last) implements AutoCloseable {
     @Override
     public void close() {
       pinned.close();
@@ -105,26 +111,28 @@ final class Cursors {
           e);
     }
     long id = reader.unsigned();
-    byte[] place = reader.bytes();
+    Together.Last last = new Together.Last((int) reader.unsigned(), reader.bytes());
     sweep(now);
     Pinned found;
     synchronized (this) {
       found = pinned.get(id);
     }
     if (found == null || !found.hold(now)) {
-      throw new VeridexException(
-          Problem.of(ErrorCode.CURSOR_EXPIRED, "the cursor was not used for too long")
-              .at("/cursor"));
+      throw expired("the cursor was not used for too long");
     }
-    return new Given(id, found, place);
+    return new Given(id, found, last);
   }
 
-  /// Keeps a view, and gives out the first cursor in it. The view is the cursors' own from now on.
-  String pin(Scope scope, IndexView view, byte[] list, byte[] place, Instant now) {
+  static VeridexException expired(String why) {
+    return new VeridexException(Problem.of(ErrorCode.CURSOR_EXPIRED, why).at("/cursor"));
+  }
+
+  /// Keeps views, and gives out the first cursor in them. They are the cursors' own from now on.
+  String pin(Scope scope, List<Shown> shown, byte[] list, Together.Last last, Instant now) {
     long id = ids.incrementAndGet();
     List<Pinned> gone = new ArrayList<>();
     synchronized (this) {
-      pinned.put(id, new Pinned(scope, view, now));
+      pinned.put(id, new Pinned(scope, shown, now));
       List<Map.Entry<Long, Pinned>> own =
           pinned.entrySet().stream()
               .filter(each -> each.getValue().scope.equals(scope))
@@ -138,12 +146,13 @@ final class Cursors {
     }
     gone.forEach(Pinned::drop);
     sweep(now);
-    return text(id, list, place);
+    return text(id, list, last);
   }
 
-  /// The next cursor in a view that is kept.
-  String text(long id, byte[] list, byte[] place) {
-    return seal.seal(list, new KeyWriter().unsigned(id).bytes(place).toKey());
+  /// The next cursor in views that are kept.
+  String text(long id, byte[] list, Together.Last last) {
+    return seal.seal(
+        list, new KeyWriter().unsigned(id).unsigned(last.source()).bytes(last.place()).toKey());
   }
 
   /// Lets go of what was not used for long.

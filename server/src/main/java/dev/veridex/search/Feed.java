@@ -165,9 +165,9 @@ public final class Feed implements Agent {
 
   /// Waits until everything can be found that was accepted before.
   ///
+  /// @param deadline how long, as the system tells nanoseconds
   /// @throws VeridexException `NOT_YET_FRESH`
-  void await(Generations.Open open, Duration patience) {
-    long deadline = System.nanoTime() + patience.toNanos();
+  void await(Generations.Open open, long deadline) {
     Generation generation = open.generation();
     Map<Integer, Long> queued;
     try (Snapshot snapshot = tools.store().snapshot()) {

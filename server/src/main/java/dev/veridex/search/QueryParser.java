@@ -28,6 +28,7 @@ final class QueryParser {
   private static final int MAX_NEIGHBOURS = 1000;
   private static final int EXACT_UP_TO = 50_000;
   private static final int USUAL_SIZE = 10;
+  private static final long PAGE_BYTES = 16L << 20;
   private static final String SCORE = "_score";
   private static final String KEY = "_pk";
 
@@ -40,7 +41,7 @@ final class QueryParser {
   }
 
   /// @param after the place of the last hit that the asker has
-  static Ask parse(Schema schema, Request request, Instant now, Optional<byte[]> after) {
+  static Ask parse(Schema schema, Request request, Instant now, Optional<Ask.After> after) {
     return new QueryParser(schema, request).ask(now, after);
   }
 
@@ -68,7 +69,7 @@ final class QueryParser {
     return hasWords(field) || (field.type() == FieldType.KEYWORD && field.filter());
   }
 
-  private Ask ask(Instant now, Optional<byte[]> after) {
+  private Ask ask(Instant now, Optional<Ask.After> after) {
     Optional<Ask.Search> text = text();
     Optional<Ask.Nearest> nearest = request.knn().map(this::nearest);
     Condition filter =
@@ -86,6 +87,7 @@ final class QueryParser {
         sort(text.isPresent() || nearest.isPresent()),
         after,
         request.limit(),
+        PAGE_BYTES,
         request.facets().map(this::facets).orElseGet(Ask::noFacets),
         highlight());
   }

@@ -14,7 +14,6 @@ import dev.veridex.common.Problem;
 import dev.veridex.common.Revision;
 import dev.veridex.common.VeridexException;
 import dev.veridex.documents.Generations;
-import dev.veridex.index.Ask;
 import dev.veridex.index.DamagedIndexException;
 import dev.veridex.index.Found;
 import dev.veridex.index.IndexView;
@@ -25,16 +24,20 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
+import java.util.function.Supplier;
 
 /// Answers searches from the indexes of buckets.
 public final class Search implements Agent {
   private static final int MAX_FAILED = 100;
+  private static final int MAX_BUCKETS = 100;
 
   /// Nobody waits longer for a suggestion.
   private static final Duration SUGGESTING = Duration.ofSeconds(1);
@@ -63,74 +66,204 @@ public final class Search implements Agent {
     this.cursors = new Cursors(store.seal().cursors(), first);
   }
 
+  /// A document that was found.
+  public record Hit(String bucket, Found.Hit found) {}
+
+  /// A document that was accepted and could not be indexed yet.
+  public record Failed(String bucket, String pk) {}
+
   /// An answer.
   ///
-  /// @param failed keys of documents that were accepted and could not be indexed yet; only if the
-  ///   asker wanted the answer to be fresh
+  /// @param failed only if the asker wanted the answer to be fresh
   /// @param cursor where to go on; absent at the end
   public record Answered(
-      String bucket,
-      Found found,
-      List<String> failed,
+      List<Hit> hits,
+      long total,
+      SortedMap<String, List<Found.Count>> facets,
+      boolean complete,
+      Optional<Boolean> exact,
+      List<Failed> failed,
       Optional<String> cursor,
       Revision revision) {}
 
-  /// What a search takes, looked up once.
-  private record Target(
-      Directory.Found found, Generations.Open open, Instant now, Revision revision) {}
+  /// What a search takes, looked up at one moment.
+  private record Targets(List<Target> all, Instant now, Revision revision) {}
 
-  private Target target(Asking asking, Place place, String bucket) {
+  private record Target(Directory.Found found, Generations.Open open) {
+    private String bucket() {
+      return found.bucket().name();
+    }
+  }
+
+  /// @param named the buckets; absent: all of the place
+  private Targets targets(Asking asking, Place place, Optional<List<String>> named) {
+    limit(named.map(List::size).orElse(0));
     try (Snapshot snapshot = store.snapshot()) {
-      Directory.Found found =
-          directory
-              .find(snapshot, place, bucket)
-              .filter(each -> each.bucket().type().name().equals(DocumentSettings.TYPE))
-              .orElseThrow(() -> directory.nothing(snapshot, asking.caller(), place));
-      if (!asking.caller().administers(found.bucket().place().scope())) {
+      List<Directory.Found> buckets =
+          named.isPresent()
+              ? named.get().stream().map(each -> bucket(snapshot, asking, place, each)).toList()
+              : all(snapshot, place);
+      if (!asking.caller().administers(place.scope())) {
         throw new AccessRefused(
             Problem.of(ErrorCode.FORBIDDEN, "searching takes an administrator of the scope"));
       }
-      return new Target(
-          found, generations.serving(snapshot, found), snapshot.now(), snapshot.revision());
+      limit(buckets.size());
+      return new Targets(
+          buckets.stream()
+              .map(each -> new Target(each, generations.serving(snapshot, each)))
+              .toList(),
+          snapshot.now(),
+          snapshot.revision());
     }
+  }
+
+  private static void limit(int buckets) {
+    if (buckets > MAX_BUCKETS) {
+      throw BadQuery.at(
+          "/buckets", "at most %d buckets are searched at once".formatted(MAX_BUCKETS));
+    }
+  }
+
+  private Directory.Found bucket(Snapshot snapshot, Asking asking, Place place, String name) {
+    return directory
+        .find(snapshot, place, name)
+        .filter(Search::hasDocuments)
+        .orElseThrow(() -> directory.nothing(snapshot, asking.caller(), place));
+  }
+
+  private List<Directory.Found> all(Snapshot snapshot, Place place) {
+    directory
+        .missingPlace(snapshot, place)
+        .ifPresent(
+            problem -> {
+              throw new VeridexException(problem);
+            });
+    return directory.all(snapshot, place).stream().filter(Search::hasDocuments).toList();
+  }
+
+  private static boolean hasDocuments(Directory.Found found) {
+    return found.bucket().type().name().equals(DocumentSettings.TYPE);
   }
 
   /// Searches a bucket.
   public Answered search(Asking asking, Place place, String bucket, Request request) {
-    Target target = target(asking, place, bucket);
-    List<String> failed = List.of();
-    if (request.atLeast().isPresent()) {
-      known(request.atLeast().get());
-      feed.await(target.open, request.patience());
-      try (Snapshot fresh = store.snapshot()) {
-        failed = generations.failed(fresh, target.open.generation(), MAX_FAILED);
-      }
-      target = target(asking, place, bucket);
-    }
-    byte[] list = list(asking, target, request);
+    return search(asking, place, Optional.of(List.of(bucket)), request);
+  }
+
+  /// Searches those buckets of a place that the request names, or all.
+  public Answered search(Asking asking, Place place, Request request) {
+    return search(
+        asking,
+        place,
+        Optional.of(request.buckets()).filter(each -> !each.isEmpty()).map(Search::distinct),
+        request);
+  }
+
+  private static List<String> distinct(List<String> names) {
+    return names.stream().distinct().toList();
+  }
+
+  private Answered search(
+      Asking asking, Place place, Optional<List<String>> named, Request request) {
+    byte[] list = list(asking, place, named, request);
     if (request.cursor().isPresent()) {
-      return goOn(bucket, target, request, list, failed);
+      return goOn(asking, place, list, request);
     }
-    Ask ask = QueryParser.parse(target.open.schema(), request, target.now, Optional.empty());
-    IndexView view = feed.view(target.open.generation());
+    Targets targets = fresh(asking, place, named, request);
+    List<Cursors.Shown> shown = new ArrayList<>();
     boolean pinned = false;
     try {
-      Found found = asked(target.open.generation(), () -> view.search(ask));
-      Optional<byte[]> last = last(found);
+      for (Target target : targets.all) {
+        Generation generation = target.open.generation();
+        shown.add(new Cursors.Shown(target.bucket(), generation, feed.view(generation)));
+      }
+      Together.Page page = page(targets, shown, request, Optional.empty());
       Optional<String> cursor = Optional.empty();
-      if (last.isPresent()) {
+      if (page.last().isPresent()) {
         pinned = true;
         cursor =
-            Optional.of(
-                cursors.pin(
-                    target.found.bucket().place().scope(), view, list, last.get(), target.now));
+            Optional.of(cursors.pin(place.scope(), shown, list, page.last().get(), targets.now));
       }
-      return new Answered(bucket, found, failed, cursor, target.revision);
+      return answered(targets, page, request, cursor);
     } finally {
       if (!pinned) {
-        view.close();
+        shown.forEach(each -> each.view().close());
       }
     }
+  }
+
+  private Answered goOn(Asking asking, Place place, byte[] list, Request request) {
+    Instant now;
+    try (Snapshot snapshot = store.snapshot()) {
+      now = snapshot.now();
+    }
+    try (Cursors.Given given = cursors.open(list, request.cursor().orElseThrow(), now)) {
+      List<Cursors.Shown> shown = given.pinned().shown();
+      Targets targets =
+          fresh(
+              asking,
+              place,
+              Optional.of(shown.stream().map(Cursors.Shown::bucket).toList()),
+              request);
+      for (int i = 0; i < shown.size(); i++) {
+        if (!shown.get(i).generation().equals(targets.all.get(i).open.generation())) {
+          throw Cursors.expired("what the cursor is about is not there any more");
+        }
+      }
+      Together.Page page = page(targets, shown, request, Optional.of(given.last()));
+      return answered(
+          targets, page, request, page.last().map(last -> cursors.text(given.id(), list, last)));
+    }
+  }
+
+  private Together.Page page(
+      Targets targets, List<Cursors.Shown> shown, Request request, Optional<Together.Last> after) {
+    List<Together.Source> sources = new ArrayList<>();
+    for (int i = 0; i < shown.size(); i++) {
+      Target target = targets.all.get(i);
+      sources.add(new Together.Source(target.bucket(), target.open.schema()));
+    }
+    Together.Answering answering =
+        (number, ask) ->
+            asked(shown.get(number).generation(), () -> shown.get(number).view().search(ask));
+    return Together.ask(sources, request, targets.now, after, answering);
+  }
+
+  private Answered answered(
+      Targets targets, Together.Page page, Request request, Optional<String> cursor) {
+    return new Answered(
+        page.hits(),
+        page.total(),
+        page.facets(),
+        page.complete(),
+        page.exact(),
+        request.atLeast().isPresent() ? failed(targets) : List.of(),
+        cursor,
+        targets.revision);
+  }
+
+  private List<Failed> failed(Targets targets) {
+    List<Failed> failed = new ArrayList<>();
+    try (Snapshot snapshot = store.snapshot()) {
+      for (Target target : targets.all) {
+        generations
+            .failed(snapshot, target.open.generation(), MAX_FAILED)
+            .forEach(pk -> failed.add(new Failed(target.bucket(), pk)));
+      }
+    }
+    return failed;
+  }
+
+  /// Looks for what a search takes when it is as fresh as it was asked to be.
+  private Targets fresh(Asking asking, Place place, Optional<List<String>> named, Request request) {
+    Targets targets = targets(asking, place, named);
+    if (request.atLeast().isEmpty()) {
+      return targets;
+    }
+    known(request.atLeast().get());
+    long deadline = System.nanoTime() + request.patience().toNanos();
+    targets.all.forEach(target -> feed.await(target.open, deadline));
+    return targets(asking, place, named);
   }
 
   /// Words of a bucket's documents that begin in some way.
@@ -141,18 +274,19 @@ public final class Search implements Agent {
   /// @param fields where words are from; none: all that have words or are keywords
   public Suggestions suggest(
       Asking asking, Place place, String bucket, String prefix, List<String> fields, int limit) {
-    Target target = target(asking, place, bucket);
+    Targets targets = targets(asking, place, Optional.of(List.of(bucket)));
+    Target target = targets.all.getFirst();
     Suggest suggest =
         new Suggest(
             target.open.schema(),
-            target.now,
+            targets.now,
             SUGGESTING,
             QueryParser.suggesting(target.open.schema(), fields),
             prefix,
             limit);
     try (IndexView view = feed.view(target.open.generation())) {
       return new Suggestions(
-          asked(target.open.generation(), () -> view.suggest(suggest)), target.revision);
+          asked(target.open.generation(), () -> view.suggest(suggest)).get(), targets.revision);
     }
   }
 
@@ -166,57 +300,37 @@ public final class Search implements Agent {
     }
   }
 
-  /// Asks an index, on a thread that may be kept busy. Whoever finds it damaged says so.
-  private <T> T asked(Generation generation, Callable<T> question) {
+  /// Begins to ask an index, on a thread that may be kept busy. Whoever finds it damaged says so.
+  private <T> Supplier<T> asked(Generation generation, Callable<T> question) {
     Future<T> answer = threads.submit(question);
-    try {
-      return answer.get();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new VeridexException(
-          Problem.of(ErrorCode.UNAVAILABLE, "the search was interrupted"), e);
-    } catch (ExecutionException e) {
-      switch (e.getCause()) {
-        case DamagedIndexException damaged -> {
-          feed.suspect(generation);
-          throw damaged;
+    return () -> {
+      try {
+        return answer.get();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new VeridexException(
+            Problem.of(ErrorCode.UNAVAILABLE, "the search was interrupted"), e);
+      } catch (ExecutionException e) {
+        switch (e.getCause()) {
+          case DamagedIndexException damaged -> {
+            feed.suspect(generation);
+            throw damaged;
+          }
+          case RuntimeException known -> throw known;
+          case Error known -> throw known;
+          case null, default -> throw new IllegalStateException(e);
         }
-        case RuntimeException known -> throw known;
-        case Error known -> throw known;
-        case null, default -> throw new IllegalStateException(e);
       }
-    }
+    };
   }
 
-  private Answered goOn(
-      String bucket, Target target, Request request, byte[] list, List<String> failed) {
-    try (Cursors.Given given = cursors.open(list, request.cursor().orElseThrow(), target.now)) {
-      Ask ask =
-          QueryParser.parse(target.open.schema(), request, target.now, Optional.of(given.place()));
-      Found found = asked(target.open.generation(), () -> given.pinned().view().search(ask));
-      Optional<byte[]> last = last(found);
-      return new Answered(
-          bucket,
-          found,
-          failed,
-          last.map(place -> cursors.text(given.id(), list, place)),
-          target.revision);
-    }
-  }
-
-  /// The place of the last hit, if there may be more.
-  private static Optional<byte[]> last(Found found) {
-    return found.more() && !found.hits().isEmpty()
-        ? Optional.of(found.hits().getLast().place())
-        : Optional.empty();
-  }
-
-  /// Whose list it is: of this generation, asker and question.
-  private static byte[] list(Asking asking, Target target, Request request) {
-    return new KeyWriter()
-        .string("search")
-        .string(target.open.generation().name())
-        .string(asking.as().or(asking.caller()::subject).orElse(""))
+  /// Whose list it is: of this place, these buckets, this asker and question.
+  private static byte[] list(
+      Asking asking, Place place, Optional<List<String>> named, Request request) {
+    KeyWriter list = new KeyWriter().string("search");
+    list.string(place.scope().toString()).unsigned(named.map(List::size).orElse(0));
+    named.orElse(List.of()).forEach(list::string);
+    return list.string(asking.as().or(asking.caller()::subject).orElse(""))
         .string(who(asking))
         .bytes(hash(request.identity()))
         .toKey();

@@ -1,5 +1,7 @@
 package dev.veridex.search;
 
+import com.google.protobuf.ByteString;
+import dev.veridex.common.Utf8Order;
 import dev.veridex.protocol.Value;
 import java.math.BigDecimal;
 import java.time.Instant;
@@ -8,11 +10,17 @@ import java.time.Instant;
 final class Values {
   private Values() {}
 
+  /// The order of two values of a field.
   static int compare(Value one, Value other) {
-    if (one.hasTimestamp()) {
-      return time(one).compareTo(time(other));
-    }
-    return number(one).compareTo(number(other));
+    return switch (one.getKindCase()) {
+      case TIMESTAMP -> time(one).compareTo(time(other));
+      case BOOLEAN -> Boolean.compare(one.getBoolean(), other.getBoolean());
+      case TEXT -> Utf8Order.INSTANCE.compare(one.getText(), other.getText());
+      case BYTES ->
+          ByteString.unsignedLexicographicalComparator().compare(one.getBytes(), other.getBytes());
+      case INTEGER, DECIMAL -> number(one).compareTo(number(other));
+      case GEO, KIND_NOT_SET -> throw new IllegalArgumentException("this has no order");
+    };
   }
 
   private static Instant time(Value value) {

@@ -8,7 +8,6 @@ import dev.veridex.common.Tuple;
 import dev.veridex.documents.DocumentInput;
 import dev.veridex.documents.DocumentJson;
 import dev.veridex.http.shape.JsonText;
-import dev.veridex.index.Ask;
 import dev.veridex.index.Change;
 import dev.veridex.index.FieldType;
 import dev.veridex.index.Found;
@@ -32,6 +31,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -67,30 +67,50 @@ final class SearchModelTest {
           seed -> {
             Random random = new Random(seed);
             SearchModel model = new SearchModel(random);
-            try (SearchIndex index = indexes.open("seed-" + seed)) {
-              for (int round = 0; round < 4; round++) {
-                change(model, index, schema, random);
-                try (IndexView view = index.view()) {
-                  List<Doc> there = model.documents();
-                  for (int i = 0; i < 25; i++) {
-                    Question question = model.question();
-                    check(view, schema, question, there, random);
-                    if (i == 10) {
-                      // The view stands still.
-                      change(model, index, schema, random);
-                    }
-                  }
+            List<SearchIndex> parts = new ArrayList<>();
+            for (int i = 0; i <= random.nextInt(3); i++) {
+              parts.add(indexes.open("seed-%d-%d".formatted(seed, i)));
+            }
+            for (int round = 0; round < 4; round++) {
+              change(model, parts, schema, random);
+              List<IndexView> views = parts.stream().map(SearchIndex::view).toList();
+              List<Doc> there = model.documents();
+              for (int i = 0; i < 25; i++) {
+                Question question = model.question();
+                check(views, schema, question, there, random);
+                if (i == 10) {
+                  // Views stand still.
+                  change(model, parts, schema, random);
                 }
               }
+              views.forEach(IndexView::close);
             }
-            indexes.drop("seed-" + seed);
+            parts.forEach(SearchIndex::close);
+            indexes.names().forEach(indexes::drop);
           });
     }
   }
 
-  private static void change(SearchModel model, SearchIndex index, Schema schema, Random random) {
+  /// Each document is in one of the indexes.
+  private static void change(
+      SearchModel model, List<SearchIndex> parts, Schema schema, Random random) {
+    List<SearchModel.Changed> all = model.change();
+    for (int i = 0; i < parts.size(); i++) {
+      int part = i;
+      change(
+          all.stream()
+              .filter(each -> Math.floorMod(each.pk().hashCode(), parts.size()) == part)
+              .toList(),
+          parts.get(i),
+          schema,
+          random);
+    }
+  }
+
+  private static void change(
+      List<SearchModel.Changed> all, SearchIndex index, Schema schema, Random random) {
     List<Change> changes = new ArrayList<>();
-    for (SearchModel.Changed changed : model.change()) {
+    for (SearchModel.Changed changed : all) {
       changes.add(
           new Change(
               changed.pk(),
@@ -134,6 +154,7 @@ final class SearchModelTest {
 
   private static Request request(Question question, int limit) {
     return new Request(
+        List.of(),
         question.query(),
         question.all(),
         List.of(),
@@ -150,21 +171,30 @@ final class SearchModelTest {
   }
 
   private static void check(
-      IndexView view, Schema schema, Question question, List<Doc> there, Random random) {
+      List<IndexView> views, Schema schema, Question question, List<Doc> there, Random random) {
     List<Doc> expected = there.stream().filter(question.holds()).sorted(question.order()).toList();
     int limit = random.nextInt(1, 12);
     List<String> hits = new ArrayList<>();
-    Optional<byte[]> after = Optional.empty();
-    Found page;
+    Optional<Together.Last> after = Optional.empty();
+    Together.Page page;
+    List<Together.Source> sources =
+        IntStream.range(0, views.size())
+            .mapToObj(i -> new Together.Source("bucket-" + i, schema))
+            .toList();
     do {
-      Ask ask = QueryParser.parse(schema, request(question, limit), NOW, after);
-      page = view.search(ask);
-      page.hits().forEach(hit -> hits.add(hit.pk()));
+      page =
+          Together.ask(
+              sources,
+              request(question, limit),
+              NOW,
+              after,
+              (source, ask) -> () -> views.get(source).search(ask));
+      page.hits().forEach(hit -> hits.add(hit.found().pk()));
       assertThat(page.total()).as("%s", question).isEqualTo(expected.size());
       assertThat(page.complete()).isTrue();
       assertThat(counts(page.facets())).as("%s", question).isEqualTo(SearchModel.facets(expected));
-      after = page.hits().isEmpty() ? Optional.empty() : Optional.of(page.hits().getLast().place());
-    } while (page.hits().size() == limit);
+      after = page.last();
+    } while (after.isPresent());
     List<String> keys = expected.stream().map(Doc::pk).toList();
     if (question.isScored()) {
       assertThat(hits).as("%s", question).containsExactlyInAnyOrderElementsOf(keys);

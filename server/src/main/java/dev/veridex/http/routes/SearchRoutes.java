@@ -12,6 +12,7 @@ import dev.veridex.http.Where;
 import dev.veridex.search.Request;
 import dev.veridex.search.Search;
 import java.util.List;
+import java.util.function.Supplier;
 
 /// Searches over HTTP.
 public final class SearchRoutes {
@@ -34,6 +35,15 @@ public final class SearchRoutes {
             .needs(new Right.Administers<>(new Where.Inside<>()))
             .takes(Route.ACCOUNT, BucketRoutes.BUCKET)
             .answers(Reply.json(200, SearchShapes.ANSWER).or(410).or(503), this::search),
+        Route.of(
+                Method.POST,
+                "/v1/accounts/{account}/search",
+                "document.search.several",
+                "Search the documents of several buckets")
+            .reads(SearchShapes.SEVERAL, SearchShapes.example())
+            .needs(new Right.Administers<>(new Where.Inside<>()))
+            .takes(Route.ACCOUNT)
+            .answers(Reply.json(200, SearchShapes.ANSWER).or(410).or(503), this::searchSeveral),
         Route.of(
                 Method.POST,
                 DocumentRoutes.BUCKET + "/suggest",
@@ -60,13 +70,23 @@ public final class SearchRoutes {
   }
 
   private Answer<SearchShapes.Answered> search(Call<Request> call) {
+    return answer(
+        () ->
+            search.search(
+                DocumentRoutes.asking(call),
+                Place.of(call.scope()),
+                call.get(BucketRoutes.BUCKET),
+                call.body()));
+  }
+
+  private Answer<SearchShapes.Answered> searchSeveral(Call<Request> call) {
+    return answer(
+        () -> search.search(DocumentRoutes.asking(call), Place.of(call.scope()), call.body()));
+  }
+
+  private Answer<SearchShapes.Answered> answer(Supplier<Search.Answered> searching) {
     long begin = System.nanoTime();
-    Search.Answered answered =
-        search.search(
-            DocumentRoutes.asking(call),
-            Place.of(call.scope()),
-            call.get(BucketRoutes.BUCKET),
-            call.body());
+    Search.Answered answered = searching.get();
     String revision = seal.seal(answered.revision());
     return Answer.at(
         revision,

@@ -1,6 +1,7 @@
 package dev.veridex.http.routes;
 
 import dev.veridex.documents.DocumentJson;
+import dev.veridex.http.shape.Given;
 import dev.veridex.http.shape.Member;
 import dev.veridex.http.shape.Shape;
 import dev.veridex.http.shape.Type;
@@ -11,6 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -80,28 +82,43 @@ final class SearchShapes {
       Member.optional(
           "timeoutMs", MILLIS, "how long to search; then what was found by then, not complete");
 
-  /// What is asked.
+  private static final Member<List<String>> BUCKETS =
+      Member.optional(
+          "buckets", Type.list(Type.TEXT), "where to search; absent: in all with documents");
+
+  private static final List<Member<?>> MEMBERS =
+      List.of(
+          QUERY, OPERATOR, FIELDS, FILTER, KNN, FUSION, SORT, FACETS, HIGHLIGHT, LIMIT, CURSOR,
+          AT_LEAST, WAIT, TIMEOUT);
+
+  /// What is asked of a bucket.
   static final Shape<Request> REQUEST =
+      Shape.in("Search", MEMBERS, given -> request(given, List.of()));
+
+  /// What is asked of several.
+  static final Shape<Request> SEVERAL =
       Shape.in(
-          "Search",
-          List.of(
-              QUERY, OPERATOR, FIELDS, FILTER, KNN, FUSION, SORT, FACETS, HIGHLIGHT, LIMIT, CURSOR,
-              AT_LEAST, WAIT, TIMEOUT),
-          given ->
-              new Request(
-                  given.find(QUERY),
-                  given.find(OPERATOR).filter("and"::equals).isPresent(),
-                  given.find(FIELDS).orElse(List.of()),
-                  given.find(FILTER).filter(node -> !node.isNull()),
-                  given.find(KNN).filter(node -> !node.isNull()),
-                  given.find(SORT).orElse(List.of()),
-                  given.find(FACETS).filter(node -> !node.isNull()),
-                  given.find(HIGHLIGHT).orElse(List.of()),
-                  given.find(LIMIT).orElse(USUAL_LIMIT).intValue(),
-                  given.find(CURSOR),
-                  given.find(AT_LEAST),
-                  Duration.ofMillis(given.find(WAIT).orElse(USUAL_WAIT)),
-                  Duration.ofMillis(given.find(TIMEOUT).orElse(MAX_WAIT))));
+          "SearchSeveral",
+          Stream.concat(Stream.of(BUCKETS), MEMBERS.stream()).toList(),
+          given -> request(given, given.find(BUCKETS).orElse(List.of())));
+
+  private static Request request(Given given, List<String> buckets) {
+    return new Request(
+        buckets,
+        given.find(QUERY),
+        given.find(OPERATOR).filter("and"::equals).isPresent(),
+        given.find(FIELDS).orElse(List.of()),
+        given.find(FILTER).filter(node -> !node.isNull()),
+        given.find(KNN).filter(node -> !node.isNull()),
+        given.find(SORT).orElse(List.of()),
+        given.find(FACETS).filter(node -> !node.isNull()),
+        given.find(HIGHLIGHT).orElse(List.of()),
+        given.find(LIMIT).orElse(USUAL_LIMIT).intValue(),
+        given.find(CURSOR),
+        given.find(AT_LEAST),
+        Duration.ofMillis(given.find(WAIT).orElse(USUAL_WAIT)),
+        Duration.ofMillis(given.find(TIMEOUT).orElse(MAX_WAIT)));
+  }
 
   /// A search to show.
   static JsonNode example() {
@@ -109,8 +126,6 @@ final class SearchShapes {
     search.put("query", "red bike");
     return search;
   }
-
-  private record BucketHit(String bucket, Found.Hit hit) {}
 
   private static final Member<String> PK = Member.required("pk", Type.TEXT, "its key");
   private static final Member<String> BUCKET =
@@ -121,18 +136,18 @@ final class SearchShapes {
       Member.required("fields", Type.FOREIGN, "its stored fields");
   private static final Member<JsonNode> HIGHLIGHTS =
       Member.optional("highlight", Type.FOREIGN, "parts of fields in which something was found");
-  private static final Shape<BucketHit> HIT =
+  private static final Shape<Search.Hit> HIT =
       Shape.out(
           "Hit",
           List.of(PK, BUCKET, SCORE, STORED, HIGHLIGHTS),
           (hit, out) ->
-              out.put(PK, hit.hit.pk())
-                  .put(BUCKET, hit.bucket)
-                  .put(SCORE, (double) hit.hit.score())
-                  .put(STORED, DocumentJson.writeFields(hit.hit.document()))
+              out.put(PK, hit.found().pk())
+                  .put(BUCKET, hit.bucket())
+                  .put(SCORE, (double) hit.found().score())
+                  .put(STORED, DocumentJson.writeFields(hit.found().document()))
                   .put(
                       HIGHLIGHTS,
-                      Optional.of(hit.hit.highlight())
+                      Optional.of(hit.found().highlight())
                           .filter(found -> !found.isEmpty())
                           .map(SearchShapes::highlights)));
 
@@ -145,7 +160,7 @@ final class SearchShapes {
   /// What was found, and how long it took.
   record Answered(Search.Answered answer, String revision, long tookMs) {}
 
-  private static final Member<List<BucketHit>> HITS =
+  private static final Member<List<Search.Hit>> HITS =
       Member.required("hits", Type.list(Type.object(HIT)), "a page of what was found");
   private static final Member<Long> TOTAL =
       Member.required("total", Type.whole(0, Long.MAX_VALUE), "how many there are in all, exactly");
@@ -159,11 +174,16 @@ final class SearchShapes {
           "neighbours",
           Type.TEXT,
           "exact: all embeddings were compared; graph: some may be missing");
-  private static final Member<List<String>> FAILED =
+  private static final Shape<Search.Failed> FAILURE =
+      Shape.out(
+          "FailedDocument",
+          List.of(PK, BUCKET),
+          (failed, out) -> out.put(PK, failed.pk()).put(BUCKET, failed.bucket()));
+  private static final Member<List<Search.Failed>> FAILED =
       Member.optional(
           "failed",
-          Type.list(Type.TEXT),
-          "with atLeast: keys of documents that were accepted and could not be indexed yet");
+          Type.list(Type.object(FAILURE)),
+          "with atLeast: documents that were accepted and could not be indexed yet");
   private static final Member<Long> TOOK =
       Member.required("tookMs", Type.whole(0, Long.MAX_VALUE), "how long it took");
 
@@ -182,9 +202,8 @@ final class SearchShapes {
               Accepted.REVISION,
               TOOK),
           (answered, out) -> {
-            Found found = answered.answer.found();
-            String bucket = answered.answer.bucket();
-            out.put(HITS, found.hits().stream().map(hit -> new BucketHit(bucket, hit)).toList())
+            Search.Answered found = answered.answer;
+            out.put(HITS, found.hits())
                 .put(TOTAL, found.total())
                 .put(COUNTS, counts(found))
                 .put(COMPLETE, found.complete())
@@ -197,7 +216,7 @@ final class SearchShapes {
                 .put(TOOK, answered.tookMs);
           });
 
-  private static JsonNode counts(Found found) {
+  private static JsonNode counts(Search.Answered found) {
     ObjectNode facets = JsonNodeFactory.instance.objectNode();
     found
         .facets()

@@ -56,9 +56,6 @@ final class LuceneView implements IndexView {
 
   private static final int RANKS = 10_000;
 
-  /// A page ends after so much, however many hits were wanted.
-  private static final long PAGE_BYTES = 16L << 20;
-
   private final String name;
   private final IndexSearcher shared;
   private final Analyzers analyzers;
@@ -96,7 +93,7 @@ final class LuceneView implements IndexView {
           new TopFieldCollectorManager(
               sort,
               Math.max(1, ask.limit()),
-              ask.after().map(Sorting::place).orElse(null),
+              ask.after().map(after -> Sorting.after(sort, after)).orElse(null),
               Integer.MAX_VALUE);
       TopFieldDocs hits;
       if (ask.facets().isEmpty()) {
@@ -109,8 +106,8 @@ final class LuceneView implements IndexView {
       Highlights highlights = new Highlights(ask, queries, analyzers, deadline);
       long bytes = 0;
       for (ScoreDoc hit : hits.scoreDocs) {
-        if (found.size() < ask.limit() && bytes < PAGE_BYTES) {
-          found.add(hit((FieldDoc) hit, highlights));
+        if (found.size() < ask.limit() && bytes < ask.pageBytes()) {
+          found.add(hit(sort, (FieldDoc) hit, highlights));
           bytes += found.getLast().document().getSerializedSize();
         }
       }
@@ -176,7 +173,7 @@ final class LuceneView implements IndexView {
     }
   }
 
-  private Found.Hit hit(FieldDoc hit, Highlights highlights) throws IOException {
+  private Found.Hit hit(Sort sort, FieldDoc hit, Highlights highlights) throws IOException {
     List<LeafReaderContext> leaves = shared.getIndexReader().leaves();
     LeafReaderContext leaf = leaves.get(ReaderUtil.subIndex(hit.doc, leaves));
     int document = hit.doc - leaf.docBase;
@@ -186,7 +183,7 @@ final class LuceneView implements IndexView {
         Sorting.score(hit),
         source,
         highlights.of(source),
-        Sorting.place(hit));
+        Sorting.place(sort, hit));
   }
 
   private static String pk(LeafReader reader, int document) throws IOException {

@@ -3,7 +3,6 @@ package dev.veridex.index.lucene;
 import dev.veridex.common.KeyReader;
 import dev.veridex.common.KeyWriter;
 import dev.veridex.index.Ask;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.lucene.search.FieldDoc;
@@ -12,13 +11,13 @@ import org.apache.lucene.search.SortField;
 import org.apache.lucene.search.SortedSetSelector;
 import org.apache.lucene.search.SortedSetSortField;
 import org.apache.lucene.util.BytesRef;
+import org.apache.lucene.util.NumericUtils;
 import org.jspecify.annotations.Nullable;
 
 /// The order of hits, and places in it.
 final class Sorting {
-  private static final int NONE = 0;
-  private static final int SCORE = 1;
-  private static final int KEY = 2;
+  private static final int SOME = 0;
+  private static final int NONE = 1;
 
   private Sorting() {}
 
@@ -68,36 +67,55 @@ final class Sorting {
     throw new IllegalStateException("every hit has a score");
   }
 
-  /// A place as bytes: the document, and what it is sorted by.
-  static byte[] place(FieldDoc hit) {
-    KeyWriter writer = new KeyWriter().unsigned(hit.doc).unsigned(hit.fields.length);
-    for (Object value : hit.fields) {
-      switch (value) {
-        case null -> writer.octet(NONE);
-        case Float score -> writer.octet(SCORE).unsigned(Float.floatToIntBits(score) & 0xFFFFFFFFL);
-        case BytesRef key ->
-            writer
-                .octet(KEY)
-                .bytes(
-                    ByteBuffer.allocate(key.length).put(key.bytes, key.offset, key.length).array());
-        default -> throw new IllegalStateException("hits are sorted by scores and keys alone");
+  /// A place as bytes, whose order is that of hits: what a hit is sorted by, its key among it.
+  static byte[] place(Sort sort, FieldDoc hit) {
+    KeyWriter writer = new KeyWriter();
+    for (int i = 0; i < hit.fields.length; i++) {
+      Object value = hit.fields[i];
+      // What has no value is last, whichever way the others go.
+      writer.octet(value == null ? NONE : SOME);
+      if (value != null && isDescending(sort.getSort()[i])) {
+        writer.descending(each -> write(each, value));
+      } else if (value != null) {
+        write(writer, value);
       }
     }
     return writer.toKey();
   }
 
-  static FieldDoc place(byte[] bytes) {
-    KeyReader reader = new KeyReader(bytes);
-    int document = (int) reader.unsigned();
-    @Nullable Object[] values = new @Nullable Object[(int) reader.unsigned()];
-    for (int i = 0; i < values.length; i++) {
-      values[i] =
-          switch (reader.octet()) {
-            case SCORE -> Float.intBitsToFloat((int) reader.unsigned());
-            case KEY -> new BytesRef(reader.bytes());
-            default -> null;
-          };
+  /// Scores are the best first by nature.
+  private static boolean isDescending(SortField field) {
+    return (field.getType() == SortField.Type.SCORE) != field.getReverse();
+  }
+
+  private static void write(KeyWriter writer, Object value) {
+    switch (value) {
+      case Float score -> writer.signed(NumericUtils.floatToSortableInt(score));
+      case BytesRef key -> writer.bytes(BytesRef.deepCopyOf(key).bytes);
+      default -> throw new IllegalStateException("hits are sorted by scores and keys alone");
     }
-    return new FieldDoc(document, Float.NaN, values);
+  }
+
+  /// As if the hit at a place were the last document there is, or stood before the first: whether
+  /// an equal one comes after it is for Lucene a matter of their numbers.
+  static FieldDoc after(Sort sort, Ask.After after) {
+    KeyReader reader = new KeyReader(after.place());
+    @Nullable Object[] values = new @Nullable Object[sort.getSort().length];
+    for (int i = 0; i < values.length; i++) {
+      SortField field = sort.getSort()[i];
+      if (reader.octet() == SOME) {
+        values[i] =
+            isDescending(field)
+                ? reader.descending(each -> read(field, each))
+                : read(field, reader);
+      }
+    }
+    return new FieldDoc(after.withEqual() ? -1 : Integer.MAX_VALUE, Float.NaN, values);
+  }
+
+  private static Object read(SortField field, KeyReader reader) {
+    return field.getType() == SortField.Type.SCORE
+        ? (Object) NumericUtils.sortableIntToFloat((int) reader.signed())
+        : new BytesRef(reader.bytes());
   }
 }

@@ -102,6 +102,7 @@ final class LuceneIndexTest implements SearchIndexContract {
         List.of(new Ask.Order.ByScore(true)),
         Optional.empty(),
         10,
+        Long.MAX_VALUE,
         Ask.noFacets(),
         List.of());
   }

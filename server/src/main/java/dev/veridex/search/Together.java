@@ -1,0 +1,248 @@
+package dev.veridex.search;
+
+import dev.veridex.common.VeridexException;
+import dev.veridex.index.Ask;
+import dev.veridex.index.FieldType;
+import dev.veridex.index.Found;
+import dev.veridex.index.Schema;
+import dev.veridex.protocol.Value;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// Asks one or several buckets the same question, and brings their answers together as if all
+/// documents were in one; only that each has its own statistics, and so its own scale of scores.
+final class Together {
+  private final List<Source> sources;
+  private final Request request;
+
+  /// A bucket that is asked.
+  record Source(String bucket, Schema schema) {}
+
+  /// The last hit of a page.
+  ///
+  /// @param source the number of its source
+  record Last(int source, byte[] place) {}
+
+  /// What all of them answered.
+  ///
+  /// @param last where the next page begins; absent if there is none
+  record Page(
+      List<Search.Hit> hits,
+      Optional<Last> last,
+      long total,
+      SortedMap<String, List<Found.Count>> facets,
+      boolean complete,
+      Optional<Boolean> exact) {}
+
+  /// Begins to ask one of them.
+  @FunctionalInterface
+  interface Answering {
+    Supplier<Found> begin(int source, Ask ask);
+  }
+
+  private Together(List<Source> sources, Request request) {
+    this.sources = sources;
+    this.request = request;
+  }
+
+  static Page ask(
+      List<Source> sources,
+      Request request,
+      Instant now,
+      Optional<Last> after,
+      Answering answering) {
+    return new Together(sources, request).ask(now, after, answering);
+  }
+
+  private Page ask(Instant now, Optional<Last> after, Answering answering) {
+    List<Schema> schemas = sources.stream().map(this::extended).toList();
+    List<Ask> asks = new ArrayList<>();
+    for (int i = 0; i < sources.size(); i++) {
+      asks.add(parse(i, schemas.get(i), now, after));
+    }
+    agree(schemas);
+    List<Supplier<Found>> begun = new ArrayList<>();
+    for (int i = 0; i < sources.size(); i++) {
+      begun.add(answering.begin(i, sources.size() == 1 ? asks.get(i) : part(asks.get(i))));
+    }
+    List<Found> found = begun.stream().map(Supplier::get).toList();
+    return merged(found, asks);
+  }
+
+  /// What one bucket has no field of, others have: to it that is a field that no document has.
+  private Schema extended(Source source) {
+    Map<String, Schema.Field> fields = new HashMap<>();
+    Map<String, Schema.Embedding> embeddings = new HashMap<>();
+    for (Source other : sources) {
+      other.schema.fields().forEach(fields::putIfAbsent);
+      other.schema.embeddings().forEach(embeddings::putIfAbsent);
+    }
+    fields.keySet().removeAll(source.schema.fields().keySet());
+    embeddings.keySet().removeAll(source.schema.embeddings().keySet());
+    return source.schema.with(fields, embeddings);
+  }
+
+  private Ask parse(int number, Schema schema, Instant now, Optional<Last> after) {
+    try {
+      return QueryParser.parse(
+          schema, request, now, after.map(last -> new Ask.After(last.place, number > last.source)));
+    } catch (VeridexException e) {
+      throw sources.size() == 1
+          ? e
+          : new VeridexException(e.problem().with("bucket", sources.get(number).bucket), e);
+    }
+  }
+
+  /// What is compared across buckets must be the same kind of thing in all of them.
+  private void agree(List<Schema> schemas) {
+    for (int i = 0; i < request.sort().size(); i++) {
+      String given = request.sort().get(i);
+      agree(
+          schemas,
+          given.startsWith("-") ? given.substring(1) : given,
+          BadQuery.pointer("/sort", i));
+    }
+    request
+        .facets()
+        .ifPresent(
+            facets ->
+                facets
+                    .propertyNames()
+                    .forEach(name -> agree(schemas, name, BadQuery.pointer("/facets", name))));
+  }
+
+  private static void agree(List<Schema> schemas, String field, String pointer) {
+    List<FieldType> types =
+        schemas.stream()
+            .flatMap(schema -> Optional.ofNullable(schema.fields().get(field)).stream())
+            .map(Schema.Field::type)
+            .distinct()
+            .toList();
+    if (types.size() > 1) {
+      throw BadQuery.at(pointer, "this field has different types in these buckets");
+    }
+  }
+
+  /// Of each value all counts are wanted: it may be rare here and frequent elsewhere.
+  private Ask part(Ask ask) {
+    SortedMap<String, Ask.Facet> facets = new TreeMap<>(ask.facets());
+    facets.replaceAll(
+        (_, facet) ->
+            facet instanceof Ask.Facet.Terms(String field, _)
+                ? new Ask.Facet.Terms(field, Integer.MAX_VALUE)
+                : facet);
+    return new Ask(
+        ask.schema(),
+        ask.now(),
+        ask.timeout(),
+        ask.filter(),
+        ask.text(),
+        ask.nearest(),
+        ask.sort(),
+        ask.after(),
+        ask.limit(),
+        ask.pageBytes() / sources.size(),
+        facets,
+        ask.highlight());
+  }
+
+  private Page merged(List<Found> found, List<Ask> asks) {
+    List<Search.Hit> hits = new ArrayList<>();
+    Last last = null;
+    boolean more = found.stream().anyMatch(Found::more);
+    PriorityQueue<Next> next =
+        new PriorityQueue<>(
+            Comparator.comparing((Next each) -> each.hit().place(), Arrays::compareUnsigned)
+                .thenComparingInt(Next::source));
+    for (int i = 0; i < found.size(); i++) {
+      if (!found.get(i).hits().isEmpty()) {
+        next.add(new Next(i, 0, found.get(i)));
+      }
+    }
+    while (!next.isEmpty() && hits.size() < request.limit()) {
+      Next best = next.remove();
+      hits.add(new Search.Hit(sources.get(best.source).bucket, best.hit()));
+      last = new Last(best.source, best.hit().place());
+      if (best.isLast() && best.found.more()) {
+        // What comes next in this bucket is not known; it may be before what others have.
+        break;
+      }
+      if (!best.isLast()) {
+        next.add(new Next(best.source, best.number + 1, best.found));
+      }
+    }
+    SortedMap<String, List<Found.Count>> facets = new TreeMap<>();
+    if (!asks.isEmpty()) {
+      asks.getFirst()
+          .facets()
+          .forEach((name, facet) -> facets.put(name, counts(name, facet, found)));
+    }
+    return new Page(
+        hits,
+        last(last, more || !next.isEmpty()),
+        found.stream().mapToLong(Found::total).sum(),
+        facets,
+        found.stream().allMatch(Found::complete),
+        found.stream().flatMap(each -> each.exact().stream()).reduce(Boolean::logicalAnd));
+  }
+
+  private static Optional<Last> last(@Nullable Last last, boolean more) {
+    return more ? Optional.ofNullable(last) : Optional.empty();
+  }
+
+  /// The next hit of a source.
+  private record Next(int source, int number, Found found) {
+    Found.Hit hit() {
+      return found.hits().get(number);
+    }
+
+    boolean isLast() {
+      return number == found.hits().size() - 1;
+    }
+  }
+
+  private static List<Found.Count> counts(String name, Ask.Facet facet, List<Found> found) {
+    if (found.size() == 1) {
+      return found.getFirst().facets().getOrDefault(name, List.of());
+    }
+    Map<Range, Long> sums = new LinkedHashMap<>();
+    for (Found each : found) {
+      for (Found.Count count : each.facets().getOrDefault(name, List.of())) {
+        sums.merge(new Range(count.from(), count.to()), count.count(), Long::sum);
+      }
+    }
+    Comparator<Found.Count> byValue =
+        Comparator.comparing(Found.Count::from, Together::compareFrom);
+    List<Found.Count> counts =
+        sums.entrySet().stream()
+            .map(sum -> new Found.Count(sum.getKey().from, sum.getKey().to, sum.getValue()))
+            .sorted(byValue)
+            .toList();
+    return facet instanceof Ask.Facet.Terms(_, int size)
+        ? counts.stream()
+            .sorted(Comparator.comparingLong(Found.Count::count).reversed())
+            .limit(size)
+            .toList()
+        : counts;
+  }
+
+  private record Range(Optional<Value> from, Optional<Value> to) {}
+
+  private static int compareFrom(Optional<Value> one, Optional<Value> other) {
+    return one.isEmpty() || other.isEmpty()
+        ? Boolean.compare(one.isPresent(), other.isPresent())
+        : Values.compare(one.get(), other.get());
+  }
+}
