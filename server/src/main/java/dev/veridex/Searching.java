@@ -5,6 +5,7 @@ import dev.veridex.index.SearchIndexes;
 import dev.veridex.index.lucene.LuceneIndexes;
 import dev.veridex.search.Feed;
 import dev.veridex.search.Search;
+import dev.veridex.search.Tail;
 import dev.veridex.store.Store;
 import java.nio.file.Path;
 import java.util.HexFormat;
@@ -13,7 +14,8 @@ import java.util.concurrent.Executors;
 import java.util.random.RandomGenerator;
 
 /// All that there is to search, put together.
-record Searching(SearchIndexes indexes, Feed feed, Search search, ExecutorService threads) {
+record Searching(
+    SearchIndexes indexes, Feed feed, Search search, Tail tail, ExecutorService threads) {
 
   /// Receivers and searches want to get on, too.
   private static final int MAX_WRITERS = 8;
@@ -44,11 +46,10 @@ record Searching(SearchIndexes indexes, Feed feed, Search search, ExecutorServic
         Executors.newFixedThreadPool(
             Math.max(2, processors),
             Thread.ofPlatform().name("veridex-search-", 0).daemon(true).factory());
-    return new Searching(
-        indexes,
-        feed,
-        new Search(store, domain.directory(), generations, feed, threads, random.nextLong()),
-        threads);
+    Search search =
+        new Search(store, domain.directory(), generations, feed, threads, random.nextLong());
+    Tail tail = new Tail(store, search, generations, domain.topics(), feed, Domain.TOPIC_RETENTION);
+    return new Searching(indexes, feed, search, tail, threads);
   }
 
   /// Makes indexes durable and closes them. Nothing may run any more.

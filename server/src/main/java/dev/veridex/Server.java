@@ -40,12 +40,14 @@ import dev.veridex.http.routes.QueueRoutes;
 import dev.veridex.http.routes.SearchRoutes;
 import dev.veridex.http.routes.ServiceRoutes;
 import dev.veridex.http.routes.SystemRoutes;
+import dev.veridex.http.routes.TailRoutes;
 import dev.veridex.http.routes.TokenRoutes;
 import dev.veridex.http.routes.UsageRoutes;
 import dev.veridex.http.routes.WhatIfRoutes;
 import dev.veridex.items.ItemVersions;
 import dev.veridex.metrics.Metrics;
 import dev.veridex.operations.Backups;
+import dev.veridex.search.SearchCheck;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
 import dev.veridex.store.StoreException;
@@ -288,6 +290,7 @@ final class Server implements AutoCloseable {
           new DocumentRoutes(domain.documents().receiver(), domain.documents().documents(), seal)
               .routes());
       routes.addAll(new SearchRoutes(searching.search(), seal).routes());
+      routes.addAll(new TailRoutes(searching.tail(), admission::isStopping).routes());
       routes.addAll(new UsageRoutes(domain.holdings()).routes());
       routes.addAll(new TokenRoutes(domain.tokens(), seal).routes());
       routes.addAll(new AuditRoutes(store, domain.audit()).routes());
@@ -326,7 +329,8 @@ final class Server implements AutoCloseable {
                       new StoreCheck(store),
                       new TokenCheck(store),
                       new ContentCheck(store, Domain.contents(items)),
-                      new AccessCheck(store, new StoredIncarnations())),
+                      new AccessCheck(store, new StoredIncarnations()),
+                      new SearchCheck(store, domain.documents().generations(), searching.feed())),
                   () -> store.seal().seal(store.revision()),
                   seal,
                   onLongThread)

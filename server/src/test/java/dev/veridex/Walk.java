@@ -70,7 +70,7 @@ final class Walk {
           case "access.check" -> "?subject=ada&resource=home";
           case "access.resources" -> "?subject=ada&right=R";
           case "access.subjects" -> "?resource=home&right=R";
-          case "access.changes" -> "?follow=false";
+          case "access.changes", "document.changes" -> "?follow=false";
           case "message.read" -> "?group=mailers&shard=0";
           default -> "";
         };

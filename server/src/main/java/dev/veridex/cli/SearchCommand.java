@@ -26,11 +26,13 @@ public record SearchCommand() implements Command {
   public CommandSpec spec() {
     return Options.spec(
             "search",
-            "Find documents of a bucket by words, \"phrases\", beginnings (bik*) and near misses"
+            "Find documents by words, \"phrases\", beginnings (bik*) and near misses"
                 + " (bike~1), with AND and OR.")
-        .addPositional(Options.argument(0, "ACCOUNT/BUCKET", "the bucket"))
+        .addPositional(
+            Options.argument(0, "ACCOUNT[/BUCKET]", "the bucket; none: all of the account"))
         .addPositional(Options.argument(1, "QUERY", "what to look for; none: everything", false))
         .addOption(Options.env())
+        .addOption(list("--in", "BUCKET", "of the account's buckets only this"))
         .addOption(Options.flag("--all", "all words must be found, not one of them"))
         .addOption(list("--field", "NAME", "look in this field only, as title or title^2"))
         .addOption(
@@ -64,13 +66,13 @@ public record SearchCommand() implements Command {
   @Override
   public int run(ParseResult arguments, Terminal terminal) {
     Address address = Address.of(arguments);
+    String path = address.bucket().isPresent() ? address.bucketPath() : address.accountPath();
     JsonNode answer =
-        Api.of(arguments, terminal)
-            .post(address.bucketPath() + "/search", address.query(), request(arguments));
+        Api.of(arguments, terminal).post(path + "/search", address.query(), request(arguments));
     if (Options.json(arguments)) {
       Options.print(terminal, answer);
     } else {
-      print(terminal, answer);
+      print(terminal, answer, address.bucket().isEmpty());
     }
     return Exit.OK;
   }
@@ -84,6 +86,7 @@ public record SearchCommand() implements Command {
     if (arguments.matchedOptionValue("--all", false)) {
       request.put("operator", "and");
     }
+    names(arguments, "--in", request, "buckets");
     names(arguments, "--field", request, "fields");
     names(arguments, "--sort", request, "sort");
     names(arguments, "--highlight", request, "highlight");
@@ -122,7 +125,7 @@ public record SearchCommand() implements Command {
     }
   }
 
-  private static void print(Terminal terminal, JsonNode answer) {
+  private static void print(Terminal terminal, JsonNode answer, boolean several) {
     Set<String> fields = new LinkedHashSet<>();
     for (JsonNode hit : answer.path("hits")) {
       fields.addAll(hit.path("fields").propertyNames());
@@ -131,12 +134,16 @@ public record SearchCommand() implements Command {
     List<List<String>> rows = new ArrayList<>();
     for (JsonNode hit : answer.path("hits")) {
       List<String> row = new ArrayList<>();
+      if (several) {
+        row.add(hit.path("bucket").asString());
+      }
       row.add(hit.path("pk").asString());
       row.add("%.2f".formatted(hit.path("score").asDouble()));
       columns.forEach(column -> row.add(cell(hit.path("fields").path(column))));
       rows.add(row);
     }
-    List<String> heading = new ArrayList<>(List.of("pk", "score"));
+    List<String> heading = new ArrayList<>(several ? List.of("bucket") : List.of());
+    heading.addAll(List.of("pk", "score"));
     heading.addAll(columns);
     if (!rows.isEmpty()) {
       Table.print(terminal, heading, rows);

@@ -7,7 +7,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 import tools.jackson.databind.JsonNode;
 
-/// `tail`: shows individuals as they are applied.
+/// `tail`: shows individuals as they are applied, or documents as they become searchable.
 public record TailCommand() implements Command {
   private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(1);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
@@ -16,13 +16,18 @@ public record TailCommand() implements Command {
   public CommandSpec spec() {
     return Options.spec(
             "tail",
-            "Show individuals as they are applied to an access index, until stopped. A broken"
+            "Show individuals as they are applied to the access index of an account, or the"
+                + " documents of a bucket as they become searchable, until stopped. A broken"
                 + " connection is taken up where it ended.")
-        .addPositional(Options.argument(0, "ACCOUNT", "the account"))
+        .addPositional(
+            Options.argument(0, "ACCOUNT[/BUCKET]", "the account, or a bucket of documents"))
         .addOption(Options.env())
         .addOption(
             Options.option(
-                "--since", String.class, "REVISION", "all after this; absent: from now on"))
+                "--since",
+                String.class,
+                "REVISION",
+                "all after this, of a bucket the id of an event; absent: from now on"))
         .addOption(Options.flag("--no-follow", "end when everything so far was shown"));
   }
 
@@ -66,7 +71,8 @@ public record TailCommand() implements Command {
         try {
           Api.Heard heard =
               api.events(
-                  address.accountPath() + "/changes",
+                  (address.bucket().isPresent() ? address.bucketPath() : address.accountPath())
+                      + "/changes",
                   query,
                   last,
                   event -> print(terminal, event, json));
@@ -117,16 +123,29 @@ public record TailCommand() implements Command {
     }
     terminal
         .out()
-        .println(
-            "%s  %-8s %s  %s"
-                .formatted(
-                    event.path("time").asString(),
-                    event.path("state").isNull() ? "removed" : event.path("status").asString(),
-                    terminal.bold(Terminal.safe(event.path("individual").asString())),
-                    Terminal.safe(said(event.path("state")))));
+        .println(event.has("pk") ? document(terminal, event) : individual(terminal, event));
   }
 
-  /// What an individual says, without its id.
+  private static String individual(Terminal terminal, JsonNode event) {
+    return "%s  %-8s %s  %s"
+        .formatted(
+            event.path("time").asString(),
+            event.path("state").isNull() ? "removed" : event.path("status").asString(),
+            terminal.bold(Terminal.safe(event.path("individual").asString())),
+            Terminal.safe(said(event.path("state"))));
+  }
+
+  private static String document(Terminal terminal, JsonNode event) {
+    boolean gone = event.path("action").asString().equals("DELETE");
+    return "%s  %-8s %s  %s"
+        .formatted(
+            event.path("modifiedAt").asString(),
+            gone ? "gone" : "version " + event.path("version").asLong(),
+            terminal.bold(Terminal.safe(event.path("pk").asString())),
+            Terminal.safe(said(event.path("fields"))));
+  }
+
+  /// What an individual or a document says, without its id.
   private static String said(JsonNode state) {
     StringBuilder text = new StringBuilder();
     for (Map.Entry<String, JsonNode> member : state.properties()) {

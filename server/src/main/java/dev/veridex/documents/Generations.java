@@ -6,6 +6,7 @@ import dev.veridex.buckets.DataPlace;
 import dev.veridex.buckets.Directory;
 import dev.veridex.buckets.DocumentSettings;
 import dev.veridex.buckets.Generation;
+import dev.veridex.common.Tuple;
 import dev.veridex.common.VeridexException;
 import dev.veridex.index.Schema;
 import dev.veridex.protocol.IndexMessage;
@@ -13,6 +14,7 @@ import dev.veridex.queue.Group;
 import dev.veridex.queue.Queue;
 import dev.veridex.store.Reader;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -89,7 +91,7 @@ public final class Generations {
   /// Some documents as a generation is to hold them.
   ///
   /// @param next where to go on; absent at the end
-  /// @param done the part of all documents that come before, from 0 to 1
+  /// @param done the part of all documents that are done with by then, from 0 to 1
   /// @param skipped how many cannot be told in the terms of the generation
   public record Walked(
       List<IndexMessage> messages, Optional<byte[]> next, double done, int skipped) {}
@@ -118,7 +120,7 @@ public final class Generations {
       }
     }
     return new Walked(
-        found, walked.next(), walked.next().isEmpty() ? 1 : registry.fraction(after), skipped);
+        found, walked.next(), walked.next().map(registry::fraction).orElse(1.0), skipped);
   }
 
   /// As many as are not too much at once, unpacked; at least one.
@@ -142,6 +144,17 @@ public final class Generations {
             newest ->
                 !newest.isAlive(reader.now()) || generation.number() <= newest.tuple().epoch())
         .isPresent();
+  }
+
+  /// The newest tuples that are known of documents.
+  public Map<String, Tuple> newest(Reader reader, Generation generation, List<String> pks) {
+    Registry registry = new Registry(generation.place());
+    Map<String, Tuple> newest = new HashMap<>();
+    for (Registry.Known known :
+        registry.find(reader, pks, epochs.read(reader, generation.place()).numbers())) {
+      known.newest().ifPresent(row -> newest.put(known.pk(), row.tuple()));
+    }
+    return newest;
   }
 
   /// The last element of each shard that is to be sent.

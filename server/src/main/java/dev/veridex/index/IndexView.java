@@ -15,6 +15,10 @@ public interface IndexView extends AutoCloseable {
   /// Finds words that begin in some way, in documents that are there.
   Suggest.Suggested suggest(Suggest suggest);
 
+  /// The entries of documents that are there at a time, in the order of their keys here; absent for
+  /// those of which there is none.
+  List<Optional<Held>> find(List<String> pks, Instant now);
+
   /// Every entry that is there at a time, in no order.
   void each(Instant now, Consumer<Held> consumer);
 

@@ -417,6 +417,20 @@ final class FedIndex {
     return await(() -> shows(ends), deadline);
   }
 
+  /// Up to where the topic can be found, by partition; nothing while it is not ready.
+  Map<Integer, Long> visible() {
+    return visible;
+  }
+
+  /// Waits until more than this can be found.
+  boolean awaitMore(Map<Integer, Long> offsets, long deadline) {
+    return await(
+        () ->
+            visible.entrySet().stream()
+                .anyMatch(each -> each.getValue() > offsets.getOrDefault(each.getKey(), 0L)),
+        deadline);
+  }
+
   private boolean shows(Map<Integer, Long> ends) {
     Map<Integer, Long> now = visible;
     return ends.entrySet().stream()

@@ -149,13 +149,25 @@ public final class Feed implements Agent {
     return index(generation).view(OPENING);
   }
 
-  private FedIndex index(Generation generation) {
+  FedIndex index(Generation generation) {
     FedIndex known = fed.get(generation);
     if (known == null) {
       known = fed.computeIfAbsent(generation, each -> new FedIndex(tools, each));
       arrivals.add(generation);
     }
     return known;
+  }
+
+  /// Up to where a topic can be found in its index, by partition; nothing while it is not ready.
+  Map<Integer, Long> visible(Generation generation) {
+    return index(generation).visible();
+  }
+
+  /// Waits until more than this can be found.
+  ///
+  /// @return whether it can, in time
+  boolean awaitMore(Generation generation, Map<Integer, Long> offsets, Duration patience) {
+    return index(generation).awaitMore(offsets, System.nanoTime() + patience.toNanos());
   }
 
   /// How much of an index that is being made is done, from 0 to 1.

@@ -95,6 +95,15 @@ public final class Search implements Agent {
     }
   }
 
+  /// From what searches in a bucket are answered at a moment.
+  record Serving(Generations.Open open, Instant now) {}
+
+  /// @throws VeridexException if the bucket is not there, or the asker may not search it
+  Serving serving(Asking asking, Place place, String bucket) {
+    Targets targets = targets(asking, place, Optional.of(List.of(bucket)));
+    return new Serving(targets.all.getFirst().open, targets.now);
+  }
+
   /// @param named the buckets; absent: all of the place
   private Targets targets(Asking asking, Place place, Optional<List<String>> named) {
     limit(named.map(List::size).orElse(0));

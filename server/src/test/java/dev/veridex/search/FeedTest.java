@@ -1,6 +1,7 @@
 package dev.veridex.search;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.Timestamp;
 import dev.veridex.Domain;
@@ -14,9 +15,18 @@ import dev.veridex.buckets.Bucket;
 import dev.veridex.buckets.Directory;
 import dev.veridex.buckets.DocumentSettings;
 import dev.veridex.buckets.Generation;
+import dev.veridex.common.ErrorCode;
 import dev.veridex.common.MutableClock;
+import dev.veridex.common.Problem;
+import dev.veridex.common.Tuple;
+import dev.veridex.common.VeridexException;
 import dev.veridex.documents.DocumentInput;
+import dev.veridex.index.Change;
+import dev.veridex.index.FieldType;
 import dev.veridex.index.IndexView;
+import dev.veridex.index.Schema;
+import dev.veridex.index.SearchIndex;
+import dev.veridex.index.SearchIndexes;
 import dev.veridex.index.lucene.CrashingIndexes;
 import dev.veridex.protocol.Action;
 import dev.veridex.protocol.Field;
@@ -28,11 +38,13 @@ import dev.veridex.store.memory.MemoryStore;
 import dev.veridex.topic.DelegatingTopics;
 import dev.veridex.topic.Topics;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -77,8 +89,12 @@ final class FeedTest {
   }
 
   private Feed feed(Topics topics) {
+    return feed(topics, indexes);
+  }
+
+  private Feed feed(Topics topics, SearchIndexes kept) {
     return new Feed(
-        store, domain.documents().generations(), topics, indexes, domain.arrivals(), KEPT, () -> 0);
+        store, domain.documents().generations(), topics, kept, domain.arrivals(), KEPT, () -> 0);
   }
 
   private Generation generation() {
@@ -89,7 +105,7 @@ final class FeedTest {
     }
   }
 
-  private void receive(String pk, String field) {
+  private DocumentInput document(String pk, String field) {
     RawDocument document =
         RawDocument.newBuilder()
             .setPk(pk)
@@ -100,14 +116,19 @@ final class FeedTest {
             .addFields(
                 Field.newBuilder().setName(field).addValues(Value.newBuilder().setInteger(1)))
             .build();
+    return new DocumentInput.Read(document, List.of());
+  }
+
+  private void receive(String pk, String field) {
+    receive(List.of(document(pk, field)));
+  }
+
+  private void receive(List<DocumentInput> documents) {
     domain
         .documents()
         .receiver()
         .receive(
-            new Asking(Caller.of(root), Optional.empty()),
-            TestDomain.ACME,
-            "offers",
-            List.of(new DocumentInput.Read(document, List.of())));
+            new Asking(Caller.of(root), Optional.empty()), TestDomain.ACME, "offers", documents);
     while (domain.documents().indexers().runOnce()) {}
   }
 
@@ -166,6 +187,97 @@ final class FeedTest {
     assertThat(held()).containsOnlyKeys("a");
     receive("b", "x");
     assertThat(held()).containsOnlyKeys("a", "b");
+  }
+
+  @Test
+  void anIndexThatIsBeingMadeSaysHowMuchIsDone() {
+    List<DocumentInput> documents = new ArrayList<>();
+    for (int i = 0; i < 1500; i++) {
+      documents.add(document("d" + i, "x"));
+    }
+    receive(documents);
+    feed.runAll();
+    assertThat(feed.building(generation()).orElseThrow()).isZero();
+    feed.runAll();
+    double done = feed.building(generation()).orElseThrow();
+    assertThat(done).isBetween(0.5, 0.8);
+    assertThatThrownBy(() -> feed.index(generation()).view(Duration.ZERO))
+        .asInstanceOf(InstanceOfAssertFactories.type(VeridexException.class))
+        .extracting(VeridexException::problem)
+        .extracting(Problem::code, problem -> problem.values().get("percent"))
+        .containsExactly(ErrorCode.INDEX_BUILDING, Integer.toString((int) (100 * done)));
+    assertThat(held()).hasSize(1500);
+  }
+
+  /// A document that the index does not take costs neither its neighbours nor the truth: what it
+  /// replaces is not found any more.
+  @Test
+  void whatTheIndexDoesNotTakeIsHiddenAlone() {
+    feed.stop();
+    feed = feed(domain.topics(), new RefusingIndexes(indexes, "bad field"));
+    receive("bad", "good field");
+    receive("other", "good field");
+    assertThat(held()).containsOnlyKeys("bad", "other");
+    List<DocumentInput> documents = new ArrayList<>(List.of(document("bad", "bad field")));
+    for (int i = 0; i < 300; i++) {
+      documents.add(document("d" + i, "good field"));
+    }
+    receive(documents);
+    assertThat(held()).hasSize(301).doesNotContainKey("bad");
+    assertThat(feed.refused()).isEqualTo(1);
+    assertThat(drift()).hasSize(1).allMatch(drift -> drift.contains("it lacks bad"));
+  }
+
+  private List<String> drift() {
+    return new SearchCheck(store, domain.documents().generations(), feed).run(_ -> {}).drift();
+  }
+
+  @Test
+  void whatTheRegistryDoesNotSayIsFoundByTheCheck() {
+    receive("lost", "x");
+    receive("other", "x");
+    receive("good", "x");
+    held();
+    assertThat(drift()).isEmpty();
+    List<Tuple> tuples;
+    try (IndexView view = feed.view(generation())) {
+      tuples =
+          view.find(List.of("lost", "other"), clock.instant()).stream()
+              .map(each -> each.orElseThrow().tuple())
+              .toList();
+    }
+    feed.stop();
+    Schema schema =
+        Schema.EMPTY.with(Map.of("x", Schema.Field.found(FieldType.NUMBER, false)), Map.of());
+    try (SearchIndex index = indexes.open(generation().storageName())) {
+      index.apply(
+          schema,
+          List.of(
+              new Change("lost", tuples.getFirst(), Optional.empty(), Optional.empty()),
+              change("other", tuples.getLast()),
+              change("ghost", new Tuple(1, 1, 1))));
+      index.commit(index.committed().orElseThrow());
+    }
+    feed = feed(domain.topics());
+    held();
+    assertThat(drift())
+        .hasSize(3)
+        .anyMatch(drift -> drift.contains("it lacks lost"))
+        .anyMatch(drift -> drift.contains("it has another other"))
+        .anyMatch(drift -> drift.contains("it has ghost, which was never accepted"));
+  }
+
+  private static Change change(String pk, Tuple tuple) {
+    RawDocument document =
+        RawDocument.newBuilder()
+            .setPk(pk)
+            .addFields(Field.newBuilder().setName("x").addValues(Value.newBuilder().setInteger(7)))
+            .build();
+    return new Change(
+        pk,
+        tuple,
+        Optional.of(new Change.Entry(document, Optional.empty(), List.of(pk))),
+        Optional.empty());
   }
 
   /// A long idle time is not a long lag.

@@ -30,6 +30,7 @@ import org.apache.lucene.index.ReaderUtil;
 import org.apache.lucene.index.SortedDocValues;
 import org.apache.lucene.index.SortedNumericDocValues;
 import org.apache.lucene.index.StoredFields;
+import org.apache.lucene.index.Term;
 import org.apache.lucene.search.BooleanClause.Occur;
 import org.apache.lucene.search.BooleanQuery;
 import org.apache.lucene.search.BoostQuery;
@@ -43,6 +44,7 @@ import org.apache.lucene.search.ScoreDoc;
 import org.apache.lucene.search.ScoreMode;
 import org.apache.lucene.search.Scorer;
 import org.apache.lucene.search.Sort;
+import org.apache.lucene.search.TermQuery;
 import org.apache.lucene.search.TopFieldCollectorManager;
 import org.apache.lucene.search.TopFieldDocs;
 import org.apache.lucene.search.Weight;
@@ -241,6 +243,30 @@ final class LuceneView implements IndexView {
         consumer.accept(held(reader, document));
       }
     }
+  }
+
+  @Override
+  public List<Optional<Held>> find(List<String> pks, Instant now) {
+    List<Optional<Held>> found = new ArrayList<>();
+    try {
+      for (String pk : pks) {
+        BooleanQuery.Builder query = new BooleanQuery.Builder();
+        query.add(new TermQuery(new Term(Names.ID, new BytesRef(pk))), Occur.FILTER);
+        Queries.there(shared.getIndexReader(), now)
+            .ifPresent(there -> query.add(there, Occur.FILTER));
+        ScoreDoc[] hits = shared.search(query.build(), 1).scoreDocs;
+        found.add(hits.length == 0 ? Optional.empty() : Optional.of(held(hits[0].doc)));
+      }
+    } catch (IOException e) {
+      throw LuceneIndexes.translate(name, e);
+    }
+    return found;
+  }
+
+  private Held held(int document) throws IOException {
+    List<LeafReaderContext> leaves = shared.getIndexReader().leaves();
+    LeafReaderContext leaf = leaves.get(ReaderUtil.subIndex(document, leaves));
+    return held(leaf.reader(), document - leaf.docBase);
   }
 
   private Held held(LeafReader reader, int document) throws IOException {

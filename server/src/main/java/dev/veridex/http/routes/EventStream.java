@@ -1,0 +1,123 @@
+package dev.veridex.http.routes;
+
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.Problem;
+import dev.veridex.common.VeridexException;
+import dev.veridex.http.Call;
+import dev.veridex.http.Payload;
+import dev.veridex.http.Problems;
+import dev.veridex.http.Reply;
+import dev.veridex.http.shape.JsonText;
+import dev.veridex.http.shape.Parameter;
+import dev.veridex.http.shape.Type;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import tools.jackson.databind.JsonNode;
+
+/// Tells what happens as server-sent events, for as long as somebody listens.
+///
+/// Whoever goes on after the last id that he has heard is told everything after it, some of it
+/// twice perhaps. Now and then an id comes without an event, so that those to whom nothing happens
+/// do not fall behind what is kept.
+///
+/// @param <P> a place in what is told
+final class EventStream<P> {
+  static final String EVENTS = "text/event-stream";
+
+  static final Parameter<String> LAST_EVENT =
+      Parameter.header(
+          "Last-Event-ID", Type.TEXT, "the id of the last event that came; counts before since");
+  static final Parameter<Boolean> FOLLOW =
+      Parameter.query("follow", Type.BOOLEAN, "false: end when everything so far was told");
+
+  /// What is answered.
+  static final Reply<Payload> REPLY =
+      new Reply<>(List.of(200), Optional.empty(), List.of(EVENTS), payload -> payload);
+
+  private static final Duration HEARTBEAT = Duration.ofSeconds(15);
+
+  /// So often it is looked whether the server is about to stop.
+  private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
+
+  private final Call<?> call;
+  private final OutputStream out;
+  private final BooleanSupplier stopping;
+
+  /// @param stopping whether the server is about to stop
+  EventStream(Call<?> call, OutputStream out, BooleanSupplier stopping) {
+    this.call = call;
+    this.out = out;
+    this.stopping = stopping;
+  }
+
+  /// Where events come from.
+  interface Source<P> {
+    /// Tells all that is there after a place.
+    ///
+    /// @return where that ends
+    P tell(P since, EventStream<P> stream) throws IOException;
+
+    /// Waits until there may be something after a place, or the time is over.
+    ///
+    /// @return whether there may be
+    boolean await(P told, Duration patience);
+
+    /// Where to go on after a place.
+    String id(P place);
+  }
+
+  /// @param follow whether to go on when everything was told
+  void run(Source<P> source, P begin, boolean follow) throws IOException {
+    try {
+      P told = begin;
+      boolean more = true;
+      while (more) {
+        // It may have been going on for hours, and the token have been revoked.
+        call.again().run();
+        told = source.tell(told, this);
+        write("id: " + source.id(told) + "\n\n");
+        out.flush();
+        more = follow && pause(source, told);
+      }
+    } catch (VeridexException e) {
+      event("problem", Problems.json(e.problem()), Optional.empty());
+    }
+  }
+
+  /// Waits for something to tell, or until it is time to show that the connection is alive.
+  ///
+  /// @return whether to go on
+  private boolean pause(Source<P> source, P told) {
+    for (long looked = 0; looked < HEARTBEAT.dividedBy(LOOK_EVERY); looked++) {
+      if (stopping.getAsBoolean()) {
+        throw new VeridexException(Problem.of(ErrorCode.STOPPING, "the server is about to stop"));
+      }
+      if (source.await(told, LOOK_EVERY)) {
+        break;
+      }
+    }
+    return !Thread.currentThread().isInterrupted();
+  }
+
+  /// Tells of one event.
+  ///
+  /// @param id where to go on after it; absent: in the middle of something
+  void event(String type, JsonNode data, Optional<String> id) throws IOException {
+    if (id.isPresent()) {
+      write("id: " + id.get() + "\n");
+    }
+    // JSON has no line breaks outside of texts, and inside it writes them as escapes.
+    write("event: " + type + "\ndata: ");
+    out.write(JsonText.write(data));
+    write("\n\n");
+  }
+
+  private void write(String text) throws IOException {
+    out.write(text.getBytes(StandardCharsets.UTF_8));
+  }
+}

@@ -1,0 +1,188 @@
+package dev.veridex.search;
+
+import dev.veridex.buckets.Generation;
+import dev.veridex.common.SelfCheck;
+import dev.veridex.common.Tuple;
+import dev.veridex.common.VeridexException;
+import dev.veridex.documents.Generations;
+import dev.veridex.index.Change;
+import dev.veridex.index.IndexView;
+import dev.veridex.index.Schema;
+import dev.veridex.protocol.IndexMessage;
+import dev.veridex.protocol.RawDocument;
+import dev.veridex.store.Snapshot;
+import dev.veridex.store.Store;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.LongConsumer;
+
+/// Compares each search index with what the registry says that it is to hold, while documents come
+/// in: everything that was accepted before the check must be there, or something newer.
+public final class SearchCheck implements SelfCheck {
+  private static final int SOME = 500;
+
+  /// An index that is further behind cannot be compared.
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  private final Store store;
+  private final Generations generations;
+  private final Feed feed;
+
+  public SearchCheck(Store store, Generations generations, Feed feed) {
+    this.store = store;
+    this.generations = generations;
+    this.feed = feed;
+  }
+
+  @Override
+  public String name() {
+    return "search";
+  }
+
+  @Override
+  public Outcome run(LongConsumer progress) {
+    Run run = new Run(progress);
+    List<Generations.Open> all;
+    try (Snapshot snapshot = store.snapshot()) {
+      all = generations.all(snapshot);
+    }
+    all.forEach(run::look);
+    return new Outcome(run.examined, run.drift);
+  }
+
+  private final class Run {
+    private final LongConsumer progress;
+    private final List<String> drift = new ArrayList<>();
+    private long examined;
+
+    private Run(LongConsumer progress) {
+      this.progress = progress;
+    }
+
+    private void look(Generations.Open open) {
+      try (Snapshot snapshot = store.snapshot()) {
+        Optional<Generations.Open> now = generations.find(snapshot, open.generation());
+        if (now.isPresent()) {
+          feed.await(now.get(), System.nanoTime() + PATIENCE.toNanos());
+          try (IndexView view = feed.view(open.generation())) {
+            missing(snapshot, now.get(), view);
+            superfluous(open.generation(), view, snapshot.now());
+          }
+        }
+      } catch (VeridexException e) {
+        tell(open.generation(), "cannot be compared: " + e.getMessage());
+      }
+    }
+
+    private void tell(Generation generation, String what) {
+      if (drift.size() < Outcome.MAX_DRIFT) {
+        drift.add(
+            "the search index of epoch %d of bucket %s, %s: %s"
+                .formatted(
+                    generation.epoch(),
+                    generation.place().bucket(),
+                    generation.place().scope(),
+                    what));
+      }
+    }
+
+    private void looked(int count) {
+      examined += count;
+      progress.accept(examined);
+    }
+
+    /// What the registry has, and the index has not, or otherwise.
+    private void missing(Snapshot snapshot, Generations.Open open, IndexView view) {
+      Optional<byte[]> next = Optional.of(new byte[0]);
+      while (next.isPresent()) {
+        Generations.Walked walked = generations.walk(snapshot, open.generation(), next.get(), SOME);
+        List<String> pks = walked.messages().stream().map(IndexMessage::getPk).toList();
+        List<Optional<IndexView.Held>> held = view.find(pks, snapshot.now());
+        for (int i = 0; i < pks.size(); i++) {
+          Change change = Changes.of(walked.messages().get(i), open, snapshot.now());
+          compare(open, change, held.get(i), snapshot.now());
+        }
+        looked(pks.size());
+        next = walked.next();
+      }
+    }
+
+    private void compare(
+        Generations.Open open, Change change, Optional<IndexView.Held> held, Instant now) {
+      Optional<Change.Entry> entry =
+          change.entry().filter(each -> each.expiresAt().map(end -> end.isAfter(now)).orElse(true));
+      int newer =
+          held.map(IndexView.Held::tuple).map(tuple -> tuple.compareTo(change.tuple())).orElse(0);
+      if (held.isEmpty() && entry.isPresent() && isNewest(open.generation(), change)) {
+        tell(open.generation(), "it lacks " + change.pk());
+      } else if (held.isPresent() && newer < 0) {
+        tell(open.generation(), "it has an older " + change.pk());
+      } else if (held.isPresent() && newer == 0 && !isSame(open.schema(), entry, held.get())) {
+        tell(open.generation(), "it has another " + change.pk());
+      }
+    }
+
+    /// Whether nothing came after it, which may have removed it.
+    private boolean isNewest(Generation generation, Change change) {
+      try (Snapshot fresh = store.snapshot()) {
+        Tuple newest = generations.newest(fresh, generation, List.of(change.pk())).get(change.pk());
+        return newest != null && newest.compareTo(change.tuple()) <= 0;
+      }
+    }
+
+    private static boolean isSame(
+        Schema schema, Optional<Change.Entry> entry, IndexView.Held held) {
+      return entry
+          .filter(
+              each ->
+                  stored(schema, each.document()).equals(held.document())
+                      && each.expiresAt().equals(held.expiresAt()))
+          .isPresent();
+    }
+
+    private static RawDocument stored(Schema schema, RawDocument document) {
+      RawDocument.Builder stored = document.toBuilder().clearFields();
+      document.getFieldsList().stream()
+          .filter(
+              field ->
+                  Optional.ofNullable(schema.fields().get(field.getName()))
+                      .map(Schema.Field::stored)
+                      .orElse(false))
+          .forEach(stored::addFields);
+      return stored.build();
+    }
+
+    /// What the index has, and the registry has not.
+    private void superfluous(Generation generation, IndexView view, Instant now) {
+      List<IndexView.Held> some = new ArrayList<>();
+      view.each(
+          now,
+          held -> {
+            some.add(held);
+            if (some.size() == SOME) {
+              superfluous(generation, some);
+              some.clear();
+            }
+          });
+      superfluous(generation, some);
+    }
+
+    private void superfluous(Generation generation, List<IndexView.Held> some) {
+      try (Snapshot fresh = store.snapshot()) {
+        Map<String, Tuple> newest =
+            generations.newest(fresh, generation, some.stream().map(IndexView.Held::pk).toList());
+        for (IndexView.Held held : some) {
+          Tuple known = newest.get(held.pk());
+          if (known == null || known.compareTo(held.tuple()) < 0) {
+            tell(generation, "it has %s, which was never accepted".formatted(held.pk()));
+          }
+        }
+      }
+      looked(some.size());
+    }
+  }
+}
