@@ -91,12 +91,15 @@ final class LuceneView implements IndexView {
                   : Optional.of(fused(ask, queries, searcher, text, nearest.get().scores())));
       Sort sort = Sorting.of(ask);
       Counting counting = new Counting(ask, deadline);
+      // Where counting is a matter of looking up, what cannot be among the best is passed over.
+      boolean counted =
+          ask.facets().isEmpty() && Sorting.isByScore(ask) && Queries.isCountedFast(query);
       TopFieldCollectorManager top =
           new TopFieldCollectorManager(
               sort,
               Math.max(1, ask.limit()),
               ask.after().map(after -> Sorting.after(sort, after)).orElse(null),
-              Integer.MAX_VALUE);
+              counted ? 1 : Integer.MAX_VALUE);
       TopFieldDocs hits;
       if (ask.facets().isEmpty()) {
         hits = searcher.search(query, top);
@@ -104,12 +107,14 @@ final class LuceneView implements IndexView {
         Object[] both = searcher.search(query, new MultiCollectorManager(top, counting));
         hits = (TopFieldDocs) both[0];
       }
+      long total = counted ? searcher.count(query) : hits.totalHits.value();
       List<Found.Hit> found = new ArrayList<>();
       Highlights highlights = new Highlights(ask, queries, analyzers, deadline);
       long bytes = 0;
+      StoredFields stored = shared.storedFields();
       for (ScoreDoc hit : hits.scoreDocs) {
         if (found.size() < ask.limit() && bytes < ask.pageBytes()) {
-          found.add(hit(sort, (FieldDoc) hit, highlights));
+          found.add(hit(sort, (FieldDoc) hit, stored, highlights));
           bytes += found.getLast().document().getSerializedSize();
         }
       }
@@ -117,7 +122,7 @@ final class LuceneView implements IndexView {
           found,
           found.size() == ask.limit()
               || found.size() < Math.min(ask.limit(), hits.scoreDocs.length),
-          hits.totalHits.value(),
+          total,
           counting.counts(),
           !searcher.timedOut() && !deadline.wasMissed(),
           nearest.map(Neighbours::exact));
@@ -175,13 +180,11 @@ final class LuceneView implements IndexView {
     }
   }
 
-  private Found.Hit hit(Sort sort, FieldDoc hit, Highlights highlights) throws IOException {
-    List<LeafReaderContext> leaves = shared.getIndexReader().leaves();
-    LeafReaderContext leaf = leaves.get(ReaderUtil.subIndex(hit.doc, leaves));
-    int document = hit.doc - leaf.docBase;
-    RawDocument source = source(shared.storedFields(), hit.doc);
+  private Found.Hit hit(Sort sort, FieldDoc hit, StoredFields stored, Highlights highlights)
+      throws IOException {
+    RawDocument source = source(stored, hit.doc);
     return new Found.Hit(
-        pk(leaf.reader(), document),
+        Sorting.key(sort, hit),
         Sorting.score(hit),
         source,
         highlights.of(source),

@@ -44,6 +44,10 @@ final class Sorting {
     return new Sort(fields.toArray(SortField[]::new));
   }
 
+  static boolean isByScore(Ask ask) {
+    return !ask.sort().isEmpty() && ask.sort().getFirst() instanceof Ask.Order.ByScore;
+  }
+
   /// The best first.
   static Sort byScore() {
     return new Sort(SortField.FIELD_SCORE, new SortField(Names.KEY, SortField.Type.STRING));
@@ -56,6 +60,16 @@ final class Sorting {
         descending ? SortedSetSelector.Type.MAX : SortedSetSelector.Type.MIN,
         // What has no value is last, whichever way the others go.
         descending ? SortField.STRING_FIRST : SortField.STRING_LAST);
+  }
+
+  /// The key of a hit: hits are sorted by it in the end.
+  static String key(Sort sort, FieldDoc hit) {
+    for (int i = 0; i < hit.fields.length; i++) {
+      if (Names.KEY.equals(sort.getSort()[i].getField()) && hit.fields[i] instanceof BytesRef key) {
+        return key.utf8ToString();
+      }
+    }
+    throw new IllegalStateException("every entry has a key");
   }
 
   static float score(FieldDoc hit) {
