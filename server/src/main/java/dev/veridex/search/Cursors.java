@@ -12,8 +12,9 @@ import dev.veridex.index.IndexView;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
@@ -25,7 +26,10 @@ final class Cursors {
   private static final int MAX_IN_SCOPE = 1000;
 
   private final CursorSeal seal;
-  private final Map<Long, Pinned> pinned = new HashMap<>();
+
+  /// By scope, and there by number, those that were not used for longest first.
+  private final Map<Scope, Map<Long, Pinned>> pinned = new HashMap<>();
+
   private final AtomicLong ids;
 
   /// @param first a number that no earlier process began at
@@ -39,14 +43,12 @@ final class Cursors {
 
   /// Views that are kept for whoever asks for the next page.
   static final class Pinned implements AutoCloseable {
-    private final Scope scope;
     private final List<Shown> shown;
     private Instant usedAt;
     private int users;
     private boolean dropped;
 
-    private Pinned(Scope scope, List<Shown> shown, Instant usedAt) {
-      this.scope = scope;
+    private Pinned(List<Shown> shown, Instant usedAt) {
       this.shown = List.copyOf(shown);
       this.usedAt = usedAt;
     }
@@ -100,7 +102,7 @@ final class Cursors {
   /// Opens a cursor.
   ///
   /// @param list whose list it must be of
-  Given open(byte[] list, String cursor, Instant now) {
+  Given open(Scope scope, byte[] list, String cursor, Instant now) {
     KeyReader reader;
     try {
       reader = new KeyReader(seal.open(list, cursor));
@@ -115,7 +117,7 @@ final class Cursors {
     sweep(now);
     Pinned found;
     synchronized (this) {
-      found = pinned.get(id);
+      found = pinned.getOrDefault(scope, Map.of()).get(id);
     }
     if (found == null || !found.hold(now)) {
       throw expired("the cursor was not used for too long");
@@ -132,16 +134,13 @@ final class Cursors {
     long id = ids.incrementAndGet();
     List<Pinned> gone = new ArrayList<>();
     synchronized (this) {
-      pinned.put(id, new Pinned(scope, shown, now));
-      List<Map.Entry<Long, Pinned>> own =
-          pinned.entrySet().stream()
-              .filter(each -> each.getValue().scope.equals(scope))
-              .sorted(
-                  Comparator.comparing((Map.Entry<Long, Pinned> each) -> each.getValue().usedAt()))
-              .toList();
-      for (int i = 0; i < own.size() - MAX_IN_SCOPE; i++) {
-        gone.add(own.get(i).getValue());
-        pinned.remove(own.get(i).getKey());
+      Map<Long, Pinned> own =
+          pinned.computeIfAbsent(scope, _ -> new LinkedHashMap<>(16, 0.75f, true));
+      own.put(id, new Pinned(shown, now));
+      if (own.size() > MAX_IN_SCOPE) {
+        Iterator<Pinned> oldest = own.values().iterator();
+        gone.add(oldest.next());
+        oldest.remove();
       }
     }
     gone.forEach(Pinned::drop);
@@ -159,25 +158,29 @@ final class Cursors {
   void sweep(Instant now) {
     List<Pinned> gone = new ArrayList<>();
     synchronized (this) {
-      pinned
-          .values()
-          .removeIf(
-              each -> {
-                boolean old = !each.usedAt().plus(KEPT).isAfter(now);
-                if (old) {
-                  gone.add(each);
-                }
-                return old;
-              });
+      pinned.values().forEach(own -> sweep(own, now, gone));
+      pinned.values().removeIf(Map::isEmpty);
     }
     gone.forEach(Pinned::drop);
+  }
+
+  private static void sweep(Map<Long, Pinned> own, Instant now, List<Pinned> gone) {
+    Iterator<Pinned> oldest = own.values().iterator();
+    while (oldest.hasNext()) {
+      Pinned each = oldest.next();
+      if (each.usedAt().plus(KEPT).isAfter(now)) {
+        return;
+      }
+      gone.add(each);
+      oldest.remove();
+    }
   }
 
   /// Lets go of everything.
   void close() {
     List<Pinned> all;
     synchronized (this) {
-      all = List.copyOf(pinned.values());
+      all = pinned.values().stream().flatMap(own -> own.values().stream()).toList();
       pinned.clear();
     }
     all.forEach(Pinned::drop);

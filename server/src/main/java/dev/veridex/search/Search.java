@@ -206,7 +206,8 @@ public final class Search implements Agent {
     try (Snapshot snapshot = store.snapshot()) {
       now = snapshot.now();
     }
-    try (Cursors.Given given = cursors.open(list, request.cursor().orElseThrow(), now)) {
+    try (Cursors.Given given =
+        cursors.open(place.scope(), list, request.cursor().orElseThrow(), now)) {
       List<Cursors.Shown> shown = given.pinned().shown();
       Targets targets =
           fresh(
