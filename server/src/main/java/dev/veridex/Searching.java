@@ -48,7 +48,7 @@ record Searching(
             Thread.ofPlatform().name("veridex-search-", 0).daemon(true).factory());
     Search search =
         new Search(store, domain.directory(), generations, feed, threads, random.nextLong());
-    Tail tail = new Tail(store, search, generations, domain.topics(), feed, Domain.TOPIC_RETENTION);
+    Tail tail = new Tail(store, search, domain.topics(), feed, Domain.TOPIC_RETENTION);
     return new Searching(indexes, feed, search, tail, threads);
   }
 

@@ -349,6 +349,27 @@ final class Server implements AutoCloseable {
         Domain domain,
         Searching searching) {
       metrics.gauge(
+          "veridex_search_indexes",
+          "Search indexes that are there",
+          Map.of("state", "ready"),
+          () -> searching.feed().state().ready());
+      metrics.gauge(
+          "veridex_search_indexes",
+          "Search indexes that are there",
+          Map.of("state", "waiting"),
+          () -> searching.feed().state().waiting());
+      metrics.gauge(
+          "veridex_search_lag_seconds",
+          "How long ago the search index that is furthest behind showed everything",
+          Map.of(),
+          () ->
+              searching
+                  .feed()
+                  .state()
+                  .behindSince()
+                  .map(since -> Duration.between(since, world.clock.instant()).toMillis() / 1e3)
+                  .orElse(0.0));
+      metrics.gauge(
           "veridex_search_refused_total",
           "Documents that a search index did not take",
           Map.of(),

@@ -128,14 +128,18 @@ final class SearchSeveralTest {
     refused("'sort':['size']", 400, "BAD_QUERY", "/sort/0");
     refused("'facets':{'size':{}}", 400, "BAD_QUERY", "/facets/size");
     refused("'filter':{'size':'L'}", 400, "BAD_QUERY", "/filter/size");
+    refused("'knn':{'field':'v','vector':[1]}", 400, "BAD_QUERY", "/knn");
+    refused("'buckets':[]", 400, "BAD_QUERY", "/buckets");
     refused("'buckets':['bikes','nowhere']", 404, "NOT_FOUND", "");
     refused("'buckets':['things']", 404, "NOT_FOUND", "");
     String tooMany =
-        IntStream.range(0, 101)
-            .mapToObj(i -> "'bucket-" + i + "'")
-            .collect(Collectors.joining(","));
+        IntStream.range(0, 31).mapToObj(i -> "'bucket-" + i + "'").collect(Collectors.joining(","));
     refused("'buckets':[" + tooMany + "]", 400, "BAD_QUERY", "/buckets");
     assertThat(ask("POST", "/v1/accounts/nobody/search", "{}").status()).isEqualTo(404);
+    ask("PUT", "/v1/accounts/empty", "{}");
+    assertThat(ask("POST", "/v1/accounts/empty/search", "{}").status()).isEqualTo(200);
+    assertThat(ask("POST", "/v1/accounts/empty/search", "{'filter':{'x':1}}").status())
+        .isEqualTo(400);
   }
 
   private void refused(String members, int status, String code, String pointer) {
@@ -143,6 +147,15 @@ final class SearchSeveralTest {
     assertThat(reply.status()).as(reply.text()).isEqualTo(status);
     assertThat(reply.json().get("code").asString()).isEqualTo(code);
     assertThat(reply.json().path("pointer").asString("")).as(reply.text()).isEqualTo(pointer);
+  }
+
+  /// What others write must not end a list: it is of what was there, and of what that was.
+  @Test
+  void pagesGoOnWhateverOthersWrite() {
+    String cursor = search("'sort':['lines'],'limit':1").json().get("cursor").asString();
+    put("bikes", "odd", "'lines':'many'");
+    assertThat(found(search("'sort':['lines'],'limit':9,'cursor':'" + cursor + "'"))).hasSize(4);
+    refused("'sort':['lines']", 400, "BAD_QUERY", "/sort/0");
   }
 
   @Test

@@ -186,22 +186,24 @@ final class Api {
     }
   }
 
-  /// What came of a stream of events.
-  ///
-  /// @param last the id of the last event
-  /// @param isWhole whether the server ended it
-  record Heard(Optional<String> last, boolean isWhole) {}
+  /// Who hears of events.
+  interface Hearing {
+    /// An event came.
+    void event(JsonNode event);
+
+    /// Everything up to an id was heard; nothing if there was none yet.
+    void heard(Optional<String> id);
+  }
 
   /// Hears of events until the connection ends.
   ///
   /// @param last the id of the last event that came before
-  Heard events(
-      String path, Map<String, String> query, Optional<String> last, Consumer<JsonNode> visit) {
+  /// @return whether the server ended it
+  boolean events(String path, Map<String, String> query, Optional<String> last, Hearing hearing) {
     HttpRequest.Builder request = request(path + query(query)).header("Accept", EVENTS);
     last.ifPresent(id -> request.header("Last-Event-ID", id));
     HttpResponse<InputStream> response =
         exchange(request.GET().build(), HttpResponse.BodyHandlers.ofInputStream());
-    Optional<String> heard = last;
     try (BufferedReader lines =
         new BufferedReader(new InputStreamReader(response.body(), StandardCharsets.UTF_8))) {
       if (response.statusCode() != 200) {
@@ -209,18 +211,19 @@ final class Api {
         throw failure(response.statusCode(), problem.getBytes(StandardCharsets.UTF_8));
       }
       Optional<String> id = last;
+      hearing.heard(id);
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         if (line.startsWith("id: ")) {
           id = Optional.of(line.substring("id: ".length()));
         } else if (line.startsWith("data: ")) {
-          visit.accept(json(line.substring("data: ".length()).getBytes(StandardCharsets.UTF_8)));
+          hearing.event(json(line.substring("data: ".length()).getBytes(StandardCharsets.UTF_8)));
         } else if (line.isEmpty()) {
-          heard = id;
+          hearing.heard(id);
         }
       }
-      return new Heard(heard, true);
+      return true;
     } catch (IOException | UncheckedIOException e) {
-      return new Heard(heard, false);
+      return false;
     }
   }
 

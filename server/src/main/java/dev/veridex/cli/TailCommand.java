@@ -3,6 +3,7 @@ package dev.veridex.cli;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 import tools.jackson.databind.JsonNode;
@@ -11,6 +12,9 @@ import tools.jackson.databind.JsonNode;
 public record TailCommand() implements Command {
   private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(1);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
+
+  /// What is over in a while.
+  private static final Set<String> AGAIN = Set.of("STOPPING", "INDEX_BUILDING", "UNAVAILABLE");
 
   @Override
   public CommandSpec spec() {
@@ -42,44 +46,58 @@ public record TailCommand() implements Command {
     if (!follow) {
       query.put("follow", "false");
     }
-    return new Tailing(Api.of(arguments, terminal), address, query, terminal, follow)
-        .run(Options.json(arguments));
+    return new Tailing(
+            Api.of(arguments, terminal), address, query, terminal, follow, Options.json(arguments))
+        .run();
   }
 
   /// Reads events from one connection after the other.
-  private static final class Tailing {
+  private static final class Tailing implements Api.Hearing {
     private final Api api;
     private final Address address;
     private final Map<String, String> query;
     private final Terminal terminal;
     private final boolean follow;
+    private final boolean json;
     private Optional<String> last = Optional.empty();
+    private boolean connected;
+    private Duration pause = SHORTEST_PAUSE;
 
     private Tailing(
-        Api api, Address address, Map<String, String> query, Terminal terminal, boolean follow) {
+        Api api,
+        Address address,
+        Map<String, String> query,
+        Terminal terminal,
+        boolean follow,
+        boolean json) {
       this.api = api;
       this.address = address;
       this.query = query;
       this.terminal = terminal;
       this.follow = follow;
+      this.json = json;
     }
 
-    private int run(boolean json) {
-      Duration pause = SHORTEST_PAUSE;
-      boolean connected = false;
+    @Override
+    public void event(JsonNode event) {
+      print(terminal, event, json);
+    }
+
+    @Override
+    public void heard(Optional<String> id) {
+      connected = true;
+      pause = id.equals(last) ? pause : SHORTEST_PAUSE;
+      last = id;
+    }
+
+    private int run() {
+      String changes =
+          (address.bucket().isPresent() ? address.bucketPath() : address.accountPath())
+              + "/changes";
       while (true) {
         try {
-          Api.Heard heard =
-              api.events(
-                  (address.bucket().isPresent() ? address.bucketPath() : address.accountPath())
-                      + "/changes",
-                  query,
-                  last,
-                  event -> print(terminal, event, json));
-          connected = true;
-          pause = heard.last().equals(last) ? pause : SHORTEST_PAUSE;
-          last = heard.last();
-          if (!follow && heard.isWhole()) {
+          boolean whole = api.events(changes, query, last, this);
+          if (!follow && whole) {
             return Exit.OK;
           }
           if (!follow) {
@@ -113,7 +131,7 @@ public record TailCommand() implements Command {
     if (event.has("code")) {
       String code = event.path("code").asString();
       throw new CommandFailure(
-          code.equals("STOPPING") ? Exit.FAILURE : Exit.NO,
+          AGAIN.contains(code) ? Exit.FAILURE : Exit.NO,
           code,
           Terminal.safe(code + ": " + event.path("detail").asString()));
     }

@@ -98,6 +98,12 @@ public record Ask(
     YEAR
   }
 
+  /// The same, with less or more time.
+  public Ask within(Duration time) {
+    return new Ask(
+        schema, now, time, filter, text, nearest, sort, after, limit, pageBytes, facets, highlight);
+  }
+
   /// The facets of an ask that has none.
   public static SortedMap<String, Facet> noFacets() {
     return new TreeMap<>();

@@ -9,6 +9,7 @@ import dev.veridex.common.Problem;
 import dev.veridex.common.Scope;
 import dev.veridex.common.VeridexException;
 import dev.veridex.index.IndexView;
+import dev.veridex.index.Schema;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -39,7 +40,24 @@ final class Cursors {
   }
 
   /// What a bucket's index showed when the first page was asked for.
-  record Shown(String bucket, Generation generation, IndexView view) {}
+  ///
+  /// @param schema as it was then: what others write later must not change what the list is of
+  record Shown(String bucket, Generation generation, Schema schema, IndexView view) {
+    /// Closes all views, whatever becomes of each.
+    static void close(List<Shown> all) {
+      RuntimeException failed = null;
+      for (Shown each : all) {
+        try {
+          each.view.close();
+        } catch (RuntimeException e) {
+          failed = e;
+        }
+      }
+      if (failed != null) {
+        throw failed;
+      }
+    }
+  }
 
   /// Views that are kept for whoever asks for the next page.
   static final class Pinned implements AutoCloseable {
@@ -58,7 +76,7 @@ final class Cursors {
     }
 
     private void letGo() {
-      shown.forEach(each -> each.view.close());
+      Shown.close(shown);
     }
 
     private synchronized boolean hold(Instant now) {

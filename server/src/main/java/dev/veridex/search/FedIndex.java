@@ -37,7 +37,13 @@ final class FedIndex {
   private static final System.Logger LOG = System.getLogger(FedIndex.class.getName());
 
   private static final int MESSAGES = 500;
-  private static final long MESSAGE_BYTES = 8L << 20;
+
+  /// So much is read at once, of all partitions together.
+  private static final long PASS_BYTES = 16L << 20;
+
+  /// No message is larger.
+  private static final long MAX_MESSAGE_BYTES = 6L << 20;
+
   private static final int ROWS = 1000;
 
   /// While more and more comes, what came is shown so often: each time writes a segment, and small
@@ -84,10 +90,11 @@ final class FedIndex {
   private final Generation generation;
   private final String name;
   private volatile State state;
-  private volatile Map<Integer, Long> visible = Map.of();
+  private volatile Optional<Shown> shown = Optional.empty();
 
   // The feeding thread's own from here on.
   private Progress applied = new Progress(new TreeMap<>(), Instant.EPOCH);
+  private int nextPartition;
   private boolean hidden;
   private boolean uncommitted;
   private long shownAt;
@@ -98,6 +105,12 @@ final class FedIndex {
 
   /// Whether somebody who looked at it found it damaged.
   private volatile boolean suspect;
+
+  /// What can be found.
+  ///
+  /// @param offsets up to where the topic is there, by partition
+  /// @param at everything that the topic had by then is there
+  record Shown(Map<Integer, Long> offsets, Instant at) {}
 
   FedIndex(Tools tools, Generation generation) {
     this.tools = tools;
@@ -230,23 +243,48 @@ final class FedIndex {
       makeAnew(Problem.of(ErrorCode.INDEX_BUILDING, "the search index is too far behind"));
       return true;
     }
+    Pass pass = read(open.partitions());
+    if (!pass.messages.isEmpty()) {
+      take(index, pass.messages, now);
+    }
+    if (pass.isWhole) {
+      applied = new Progress(applied.offsets(), now);
+    }
+    tend(index, now, !pass.messages.isEmpty());
+    if (!hidden) {
+      // Where nothing comes, too, what is shown gets newer.
+      shown = Optional.of(new Shown(applied.offsets(), applied.at()));
+    }
+    return !pass.messages.isEmpty();
+  }
+
+  /// Some of what is to be applied.
+  ///
+  /// @param isWhole whether it is all that was there
+  private record Pass(Map<Integer, List<Topics.Message>> messages, boolean isWhole) {}
+
+  /// Reads on in all partitions, as far as there is room; the next time those come first that there
+  /// was none for.
+  private Pass read(int partitions) {
     Map<Integer, List<Topics.Message>> read = new TreeMap<>();
-    for (int partition = 0; partition < open.partitions(); partition++) {
+    boolean whole = true;
+    long left = PASS_BYTES;
+    int first = nextPartition;
+    for (int i = 0; i < partitions; i++) {
+      int partition = (first + i) % partitions;
+      if (left < MAX_MESSAGE_BYTES) {
+        nextPartition = partition;
+        return new Pass(read, false);
+      }
       List<Topics.Message> messages =
-          tools.topics.read(
-              generation, partition, applied.offset(partition), MESSAGES, MESSAGE_BYTES);
+          tools.topics.read(generation, partition, applied.offset(partition), MESSAGES, left);
+      left -= messages.stream().mapToLong(message -> message.value().length).sum();
+      whole &= messages.size() < MESSAGES && left >= MAX_MESSAGE_BYTES;
       if (!messages.isEmpty()) {
         read.put(partition, messages);
       }
     }
-    if (read.isEmpty()) {
-      // Everything was read that was there by then.
-      applied = new Progress(applied.offsets(), now);
-    } else {
-      take(index, read, now);
-    }
-    tend(index, now, !read.isEmpty());
-    return !read.isEmpty();
+    return new Pass(read, whole);
   }
 
   /// Applies messages, in the terms of a schema that is read after them: it knows every name that
@@ -322,7 +360,7 @@ final class FedIndex {
     hidden = false;
     shownAt = tools.nanos.getAsLong();
     showingTook = shownAt - begin;
-    visible = applied.offsets();
+    shown = Optional.of(new Shown(applied.offsets(), applied.at()));
     synchronized (this) {
       notifyAll();
     }
@@ -344,6 +382,11 @@ final class FedIndex {
     suspect = true;
   }
 
+  /// Since when it may lack something; absent if it is not ready.
+  Optional<Instant> behindSince() {
+    return shown.map(Shown::at);
+  }
+
   /// How much of it is made; absent if it is ready or cannot be told.
   Optional<Double> building() {
     return state instanceof State.Building building ? Optional.of(building.done) : Optional.empty();
@@ -357,7 +400,7 @@ final class FedIndex {
   private void shut(Problem problem) {
     State before = state;
     turn(new State.Closed(problem));
-    visible = Map.of();
+    shown = Optional.empty();
     switch (before) {
       case State.Closed _ -> {}
       case State.Building building -> closeQuietly(building.index);
@@ -417,22 +460,27 @@ final class FedIndex {
     return await(() -> shows(ends), deadline);
   }
 
-  /// Up to where the topic can be found, by partition; nothing while it is not ready.
-  Map<Integer, Long> visible() {
-    return visible;
+  /// What can be found now.
+  ///
+  /// @param patience how long to wait for an index that is just being opened or made
+  /// @throws VeridexException as [#view]
+  Shown shown(Duration patience) {
+    await(() -> shown.isPresent(), System.nanoTime() + patience.toNanos());
+    return shown.orElseThrow(() -> new VeridexException(problem()));
   }
 
   /// Waits until more than this can be found.
   boolean awaitMore(Map<Integer, Long> offsets, long deadline) {
     return await(
         () ->
-            visible.entrySet().stream()
+            shown.stream()
+                .flatMap(each -> each.offsets.entrySet().stream())
                 .anyMatch(each -> each.getValue() > offsets.getOrDefault(each.getKey(), 0L)),
         deadline);
   }
 
   private boolean shows(Map<Integer, Long> ends) {
-    Map<Integer, Long> now = visible;
+    Map<Integer, Long> now = shown.map(Shown::offsets).orElse(Map.of());
     return ends.entrySet().stream()
         .allMatch(each -> now.getOrDefault(each.getKey(), 0L) >= each.getValue());
   }

@@ -67,6 +67,19 @@ public final class Feed implements Agent {
     return tools.refused().sum();
   }
 
+  /// How indexes are.
+  ///
+  /// @param ready how many can be searched
+  /// @param waiting how many cannot, because they are being opened or made
+  /// @param behindSince the one that is furthest behind shows everything up to this
+  public record State(int ready, int waiting, Optional<Instant> behindSince) {}
+
+  public State state() {
+    List<Optional<Instant>> each = fed.values().stream().map(FedIndex::behindSince).toList();
+    List<Instant> ready = each.stream().flatMap(Optional::stream).sorted().toList();
+    return new State(ready.size(), each.size() - ready.size(), ready.stream().findFirst());
+  }
+
   /// Waits a while for something to do, and does it.
   @Override
   public boolean runOnce() {
@@ -158,9 +171,11 @@ public final class Feed implements Agent {
     return known;
   }
 
-  /// Up to where a topic can be found in its index, by partition; nothing while it is not ready.
-  Map<Integer, Long> visible(Generation generation) {
-    return index(generation).visible();
+  /// How much of a topic can be found in its index.
+  ///
+  /// @throws VeridexException `INDEX_BUILDING` and how much of it is made, `UNAVAILABLE`
+  FedIndex.Shown shown(Generation generation) {
+    return index(generation).shown(OPENING);
   }
 
   /// Waits until more than this can be found.

@@ -28,21 +28,26 @@ final class QueryParser {
   private static final int MAX_NEIGHBOURS = 1000;
   private static final int EXACT_UP_TO = 50_000;
   private static final int USUAL_SIZE = 10;
-  private static final long PAGE_BYTES = 16L << 20;
+  static final long PAGE_BYTES = 16L << 20;
   private static final String SCORE = "_score";
   private static final String KEY = "_pk";
 
+  private final Schema own;
   private final Schema schema;
   private final Request request;
 
-  private QueryParser(Schema schema, Request request) {
+  private QueryParser(Schema own, Schema schema, Request request) {
+    this.own = own;
     this.schema = schema;
     this.request = request;
   }
 
+  /// @param own the fields in which words are looked for where none are named
+  /// @param schema the fields that may be named
   /// @param after the place of the last hit that the asker has
-  static Ask parse(Schema schema, Request request, Instant now, Optional<Ask.After> after) {
-    return new QueryParser(schema, request).ask(now, after);
+  static Ask parse(
+      Schema own, Schema schema, Request request, Instant now, Optional<Ask.After> after) {
+    return new QueryParser(own, schema, request).ask(now, after);
   }
 
   /// The fields from which words are suggested.
@@ -111,8 +116,7 @@ final class QueryParser {
       fields.add(field(request.fields().get(i), BadQuery.pointer("/fields", i)));
     }
     if (fields.isEmpty()) {
-      schema
-          .fields()
+      own.fields()
           .forEach(
               (name, field) -> {
                 if (hasWords(field)) {

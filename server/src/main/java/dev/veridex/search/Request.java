@@ -8,12 +8,12 @@ import tools.jackson.databind.JsonNode;
 
 /// A search as it was asked, its parts not looked at yet.
 ///
-/// @param buckets where to search; none: in all of the place
+/// @param buckets where to search; absent: in all of the place
 /// @param all whether all words must be found, where the query does not say
 /// @param atLeast a revision that the answer must be as fresh as
 /// @param patience how long to wait for that
 public record Request(
-    List<String> buckets,
+    Optional<List<String>> buckets,
     Optional<String> query,
     boolean all,
     List<String> fields,
@@ -31,7 +31,7 @@ public record Request(
   /// What two pages of the same list have in common.
   byte[] identity() {
     KeyWriter writer = new KeyWriter().string(query.orElse("")).unsigned(all ? 1 : 0);
-    for (List<String> names : List.of(buckets, fields, sort, highlight)) {
+    for (List<String> names : List.of(fields, sort, highlight)) {
       writer.unsigned(names.size());
       names.forEach(writer::string);
     }

@@ -37,7 +37,7 @@ import java.util.function.Supplier;
 /// Answers searches from the indexes of buckets.
 public final class Search implements Agent {
   private static final int MAX_FAILED = 100;
-  private static final int MAX_BUCKETS = 100;
+  private static final int MAX_BUCKETS = 30;
 
   /// Nobody waits longer for a suggestion.
   private static final Duration SUGGESTING = Duration.ofSeconds(1);
@@ -137,7 +137,13 @@ public final class Search implements Agent {
     return directory
         .find(snapshot, place, name)
         .filter(Search::hasDocuments)
-        .orElseThrow(() -> directory.nothing(snapshot, asking.caller(), place));
+        .orElseThrow(
+            () -> {
+              VeridexException nothing = directory.nothing(snapshot, asking.caller(), place);
+              return nothing instanceof AccessRefused
+                  ? nothing
+                  : new VeridexException(nothing.problem().with("bucket", name));
+            });
   }
 
   private List<Directory.Found> all(Snapshot snapshot, Place place) {
@@ -161,15 +167,11 @@ public final class Search implements Agent {
 
   /// Searches those buckets of a place that the request names, or all.
   public Answered search(Asking asking, Place place, Request request) {
+    if (request.buckets().map(List::isEmpty).orElse(false)) {
+      throw BadQuery.at("/buckets", "at least one bucket is expected");
+    }
     return search(
-        asking,
-        place,
-        Optional.of(request.buckets()).filter(each -> !each.isEmpty()).map(Search::distinct),
-        request);
-  }
-
-  private static List<String> distinct(List<String> names) {
-    return names.stream().distinct().toList();
+        asking, place, request.buckets().map(each -> each.stream().distinct().toList()), request);
   }
 
   private Answered search(
@@ -184,19 +186,21 @@ public final class Search implements Agent {
     try {
       for (Target target : targets.all) {
         Generation generation = target.open.generation();
-        shown.add(new Cursors.Shown(target.bucket(), generation, feed.view(generation)));
+        shown.add(
+            new Cursors.Shown(
+                target.bucket(), generation, target.open.schema(), feed.view(generation)));
       }
       Together.Page page = page(targets, shown, request, Optional.empty());
       Optional<String> cursor = Optional.empty();
       if (page.last().isPresent()) {
-        pinned = true;
         cursor =
             Optional.of(cursors.pin(place.scope(), shown, list, page.last().get(), targets.now));
+        pinned = true;
       }
       return answered(targets, page, request, cursor);
     } finally {
       if (!pinned) {
-        shown.forEach(each -> each.view().close());
+        Cursors.Shown.close(shown);
       }
     }
   }
@@ -228,15 +232,22 @@ public final class Search implements Agent {
 
   private Together.Page page(
       Targets targets, List<Cursors.Shown> shown, Request request, Optional<Together.Last> after) {
-    List<Together.Source> sources = new ArrayList<>();
-    for (int i = 0; i < shown.size(); i++) {
-      Target target = targets.all.get(i);
-      sources.add(new Together.Source(target.bucket(), target.open.schema()));
-    }
+    long deadline = System.nanoTime() + request.timeout().toNanos();
     Together.Answering answering =
         (number, ask) ->
-            asked(shown.get(number).generation(), () -> shown.get(number).view().search(ask));
-    return Together.ask(sources, request, targets.now, after, answering);
+            asked(
+                shown.get(number).generation(),
+                () -> shown.get(number).view().search(ask.within(until(deadline))));
+    return Together.ask(
+        shown.stream().map(each -> new Together.Source(each.bucket(), each.schema())).toList(),
+        request,
+        targets.now,
+        after,
+        answering);
+  }
+
+  private static Duration until(long deadline) {
+    return Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
   }
 
   private Answered answered(

@@ -74,7 +74,15 @@ public final class SearchCheck implements SelfCheck {
           }
         }
       } catch (VeridexException e) {
-        tell(open.generation(), "cannot be compared: " + e.getMessage());
+        if (isOpen(open.generation())) {
+          tell(open.generation(), "it cannot be compared: " + e.getMessage());
+        }
+      }
+    }
+
+    private boolean isOpen(Generation generation) {
+      try (Snapshot fresh = store.snapshot()) {
+        return generations.find(fresh, generation).isPresent();
       }
     }
 
@@ -113,11 +121,10 @@ public final class SearchCheck implements SelfCheck {
 
     private void compare(
         Generations.Open open, Change change, Optional<IndexView.Held> held, Instant now) {
-      Optional<Change.Entry> entry =
-          change.entry().filter(each -> each.expiresAt().map(end -> end.isAfter(now)).orElse(true));
+      Optional<Change.Entry> entry = isThere(change, now);
       int newer =
           held.map(IndexView.Held::tuple).map(tuple -> tuple.compareTo(change.tuple())).orElse(0);
-      if (held.isEmpty() && entry.isPresent() && isNewest(open.generation(), change)) {
+      if (held.isEmpty() && entry.isPresent() && isStillThere(open.generation(), change)) {
         tell(open.generation(), "it lacks " + change.pk());
       } else if (held.isPresent() && newer < 0) {
         tell(open.generation(), "it has an older " + change.pk());
@@ -126,12 +133,20 @@ public final class SearchCheck implements SelfCheck {
       }
     }
 
-    /// Whether nothing came after it, which may have removed it.
-    private boolean isNewest(Generation generation, Change change) {
+    /// Whether nothing came after it that may have removed it, and its time is not over by now.
+    private boolean isStillThere(Generation generation, Change change) {
       try (Snapshot fresh = store.snapshot()) {
         Tuple newest = generations.newest(fresh, generation, List.of(change.pk())).get(change.pk());
-        return newest != null && newest.compareTo(change.tuple()) <= 0;
+        return newest != null
+            && newest.compareTo(change.tuple()) <= 0
+            && isThere(change, fresh.now()).isPresent();
       }
+    }
+
+    private static Optional<Change.Entry> isThere(Change change, Instant now) {
+      return change
+          .entry()
+          .filter(each -> each.expiresAt().map(end -> end.isAfter(now)).orElse(true));
     }
 
     private static boolean isSame(

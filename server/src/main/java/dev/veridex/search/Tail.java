@@ -5,15 +5,14 @@ import dev.veridex.buckets.Asking;
 import dev.veridex.buckets.Generation;
 import dev.veridex.common.CursorSeal;
 import dev.veridex.common.ErrorCode;
-import dev.veridex.common.Expiry;
 import dev.veridex.common.KeyReader;
 import dev.veridex.common.KeyWriter;
 import dev.veridex.common.Problem;
 import dev.veridex.common.Tuple;
 import dev.veridex.common.VeridexException;
 import dev.veridex.documents.Generations;
+import dev.veridex.index.IndexView;
 import dev.veridex.protocol.IndexMessage;
-import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
 import dev.veridex.topic.Topics;
 import java.time.Duration;
@@ -27,34 +26,25 @@ import java.util.TreeMap;
 
 /// Documents of a bucket as they become searchable, or are not to be found any more.
 ///
-/// They are told from the topic that feeds the index, once it shows them. What is superseded by
-/// then is left out: something newer follows, or was told before.
+/// The topic that feeds the index says which, once the index shows them; what is told is what the
+/// index has. So what is superseded is left out, for something newer follows or was told before,
+/// and so is what the index did not take. That something expires is not told.
 public final class Tail {
   private static final int MESSAGES = 200;
-  private static final long MESSAGE_BYTES = 1L << 20;
+  private static final long READ_BYTES = 4L << 20;
 
-  /// About how much memory a part takes.
-  public static final long PART_BYTES = 8L << 20;
+  /// The most memory that a part takes: what is read, at least one message, and what the index has.
+  public static final long PART_BYTES = 4 * READ_BYTES;
 
-  private final Store store;
   private final Search search;
-  private final Generations generations;
   private final Topics topics;
   private final Feed feed;
   private final CursorSeal seal;
   private final Duration kept;
 
   /// @param kept how long topics keep messages
-  public Tail(
-      Store store,
-      Search search,
-      Generations generations,
-      Topics topics,
-      Feed feed,
-      Duration kept) {
-    this.store = store;
+  public Tail(Store store, Search search, Topics topics, Feed feed, Duration kept) {
     this.search = search;
-    this.generations = generations;
     this.topics = topics;
     this.feed = feed;
     this.seal = store.seal().cursors();
@@ -72,88 +62,93 @@ public final class Tail {
   public record Part(List<Told> told, Position until, boolean more) {}
 
   /// A document that became searchable, or is gone.
-  public record Told(IndexMessage message) {
-    public Tuple tuple() {
-      return new Tuple(message.getEpoch(), message.getVersion(), message.getModifiedMicros());
-    }
-
-    /// When it ends.
-    public Optional<Instant> expiresAt() {
-      return message.hasExpiresMicros()
-          ? Optional.of(Expiry.instant(message.getExpiresMicros()))
-          : Optional.empty();
-    }
-  }
+  ///
+  /// @param entry as the index has it; absent if it is gone
+  public record Told(String pk, Tuple tuple, Optional<IndexView.Held> entry) {}
 
   /// Where to begin.
   ///
   /// @param since the id of a place; absent: now
-  /// @throws VeridexException `CURSOR_EXPIRED` if some of what came after it is not kept any more
+  /// @throws VeridexException `CURSOR_EXPIRED` if some of what came after it is not kept any more,
+  ///   `INDEX_BUILDING`
   public Position begin(Asking asking, Place place, String bucket, Optional<String> since) {
     Search.Serving serving = search.serving(asking, place, bucket);
     Generation generation = serving.open().generation();
     if (since.isPresent()) {
-      Position position = read(generation, since.get());
-      if (!position.at.plus(kept).isAfter(serving.now())) {
-        throw expired("what came after this is not kept any more");
-      }
+      Position position = read(place, bucket, serving.open(), since.get());
+      check(position, serving);
       return position;
     }
-    SortedMap<Integer, Long> offsets = new TreeMap<>(feed.visible(generation));
-    for (int partition = 0; partition < serving.open().partitions(); partition++) {
-      if (!offsets.containsKey(partition)) {
-        offsets.put(partition, topics.last(generation, partition));
-      }
+    FedIndex.Shown shown = feed.shown(generation);
+    return new Position(generation, new TreeMap<>(shown.offsets()), shown.at());
+  }
+
+  private void check(Position position, Search.Serving serving) {
+    if (!serving.open().generation().equals(position.generation)) {
+      throw expired("searches are answered from another epoch by now");
     }
-    return new Position(generation, offsets, serving.now());
+    if (!position.at.plus(kept).isAfter(serving.now())) {
+      throw expired("what came after this is not kept any more");
+    }
   }
 
   /// Some of what became searchable after a place.
   ///
-  /// @throws VeridexException `CURSOR_EXPIRED` if searches are answered from another epoch by now
+  /// @throws VeridexException as [#begin]
   public Part after(Asking asking, Place place, String bucket, Position since) {
     Search.Serving serving = search.serving(asking, place, bucket);
-    if (!serving.open().generation().equals(since.generation)) {
-      throw expired("searches are answered from another epoch by now");
-    }
-    Map<Integer, Long> visible = feed.visible(since.generation);
+    check(since, serving);
+    FedIndex.Shown shown = feed.shown(since.generation);
     SortedMap<Integer, Long> offsets = new TreeMap<>(since.offsets);
-    List<Told> told = new ArrayList<>();
+    List<IndexMessage> messages = new ArrayList<>();
     boolean more = false;
-    for (Map.Entry<Integer, Long> shown : visible.entrySet()) {
-      long from = offsets.getOrDefault(shown.getKey(), 0L);
-      if (from >= shown.getValue()) {
+    long left = READ_BYTES;
+    for (Map.Entry<Integer, Long> partition : shown.offsets().entrySet()) {
+      long from = offsets.getOrDefault(partition.getKey(), 0L);
+      if (from >= partition.getValue()) {
         continue;
       }
-      List<Topics.Message> messages =
-          topics.read(since.generation, shown.getKey(), from, MESSAGES, MESSAGE_BYTES).stream()
-              .filter(message -> message.number() <= shown.getValue())
+      if (left <= 0) {
+        more = true;
+        break;
+      }
+      List<Topics.Message> some =
+          topics.read(since.generation, partition.getKey(), from, MESSAGES, left).stream()
+              .filter(message -> message.number() <= partition.getValue())
               .toList();
-      messages.forEach(message -> told.add(new Told(Changes.decode(message.value()))));
-      long until = messages.isEmpty() ? shown.getValue() : messages.getLast().number();
-      offsets.put(shown.getKey(), until);
-      more |= until < shown.getValue();
+      for (Topics.Message message : some) {
+        left -= message.value().length;
+        messages.add(Changes.decode(message.value()));
+      }
+      long until = some.isEmpty() ? partition.getValue() : some.getLast().number();
+      offsets.put(partition.getKey(), until);
+      more |= until < partition.getValue();
     }
     return new Part(
-        current(since.generation, told),
-        new Position(since.generation, offsets, more ? since.at : serving.now()),
+        current(since.generation, messages, serving.now()),
+        new Position(since.generation, offsets, more ? since.at : shown.at()),
         more);
   }
 
-  /// Without what something newer is known of.
-  private List<Told> current(Generation generation, List<Told> told) {
-    try (Snapshot snapshot = store.snapshot()) {
-      Map<String, Tuple> newest =
-          generations.newest(
-              snapshot, generation, told.stream().map(each -> each.message.getPk()).toList());
-      return told.stream()
-          .filter(
-              each ->
-                  Optional.ofNullable(newest.get(each.message.getPk()))
-                      .filter(tuple -> tuple.compareTo(each.tuple()) > 0)
-                      .isEmpty())
-          .toList();
+  /// What the index has of documents, or has not any more.
+  private List<Told> current(Generation generation, List<IndexMessage> messages, Instant now) {
+    List<Told> told = new ArrayList<>();
+    // As fresh as what was read, or fresher.
+    try (IndexView view = feed.view(generation)) {
+      List<Optional<IndexView.Held>> held =
+          view.find(messages.stream().map(IndexMessage::getPk).toList(), now);
+      for (int i = 0; i < messages.size(); i++) {
+        IndexMessage message = messages.get(i);
+        Tuple tuple =
+            new Tuple(message.getEpoch(), message.getVersion(), message.getModifiedMicros());
+        boolean isThere = held.get(i).map(IndexView.Held::tuple).equals(Optional.of(tuple));
+        boolean isGone = !message.hasDocument() && held.get(i).isEmpty();
+        if (isThere || isGone) {
+          told.add(new Told(message.getPk(), tuple, held.get(i)));
+        }
+      }
     }
+    return told;
   }
 
   /// Waits until something may have become searchable after a place.
@@ -162,29 +157,34 @@ public final class Tail {
   }
 
   /// The id of a place.
-  public String id(Position place) {
-    KeyWriter writer = new KeyWriter().instant(place.at).unsigned(place.offsets.size());
-    place.offsets.forEach((partition, offset) -> writer.unsigned(partition).unsigned(offset));
-    return seal.seal(list(place.generation), writer.toKey());
+  public String id(Place place, String bucket, Position position) {
+    KeyWriter writer = new KeyWriter().string(position.generation.name()).instant(position.at);
+    writer.unsigned(position.offsets.size());
+    position.offsets.forEach((partition, offset) -> writer.unsigned(partition).unsigned(offset));
+    return seal.seal(list(place, bucket), writer.toKey());
   }
 
-  private Position read(Generation generation, String id) {
+  private Position read(Place place, String bucket, Generations.Open open, String id) {
+    KeyReader reader;
     try {
-      KeyReader reader = new KeyReader(seal.open(list(generation), id));
-      Instant at = reader.instant();
-      SortedMap<Integer, Long> offsets = new TreeMap<>();
-      for (long left = reader.unsigned(); left > 0; left--) {
-        offsets.put((int) reader.unsigned(), reader.unsigned());
-      }
-      return new Position(generation, offsets, at);
+      reader = new KeyReader(seal.open(list(place, bucket), id));
     } catch (VeridexException e) {
       throw new VeridexException(
           Problem.of(ErrorCode.BAD_CURSOR, "no event of this bucket has such an id"), e);
     }
+    if (!reader.string().equals(open.generation().name())) {
+      throw expired("searches are answered from another epoch by now");
+    }
+    Instant at = reader.instant();
+    SortedMap<Integer, Long> offsets = new TreeMap<>();
+    for (long left = reader.unsigned(); left > 0; left--) {
+      offsets.put((int) reader.unsigned(), reader.unsigned());
+    }
+    return new Position(open.generation(), offsets, at);
   }
 
-  private static byte[] list(Generation generation) {
-    return new KeyWriter().string("tail").string(generation.name()).toKey();
+  private static byte[] list(Place place, String bucket) {
+    return new KeyWriter().string("tail").string(place.scope().toString()).string(bucket).toKey();
   }
 
   private static VeridexException expired(String why) {

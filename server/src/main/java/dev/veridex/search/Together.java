@@ -67,7 +67,14 @@ final class Together {
   }
 
   private Page ask(Instant now, Optional<Last> after, Answering answering) {
-    List<Schema> schemas = sources.stream().map(this::extended).toList();
+    if (sources.isEmpty()) {
+      // What is wrong with the question is said all the same.
+      QueryParser.parse(Schema.EMPTY, Schema.EMPTY, request, now, Optional.empty());
+    }
+    if (sources.size() > 1 && request.knn().isPresent()) {
+      throw BadQuery.at("/knn", "the nearest are looked for in one bucket at a time");
+    }
+    List<Schema> schemas = extended();
     List<Ask> asks = new ArrayList<>();
     for (int i = 0; i < sources.size(); i++) {
       asks.add(parse(i, schemas.get(i), now, after));
@@ -75,29 +82,55 @@ final class Together {
     agree(schemas);
     List<Supplier<Found>> begun = new ArrayList<>();
     for (int i = 0; i < sources.size(); i++) {
-      begun.add(answering.begin(i, sources.size() == 1 ? asks.get(i) : part(asks.get(i))));
+      Ask ask = asks.get(i);
+      begun.add(answering.begin(i, sources.size() == 1 ? ask : part(ask)));
     }
-    List<Found> found = begun.stream().map(Supplier::get).toList();
-    return merged(found, asks);
+    return merged(all(begun), asks);
+  }
+
+  /// What all answered; if one cannot, it is said when the others are done with their views.
+  private static List<Found> all(List<Supplier<Found>> begun) {
+    List<Found> found = new ArrayList<>();
+    RuntimeException failed = null;
+    for (Supplier<Found> each : begun) {
+      try {
+        found.add(each.get());
+      } catch (RuntimeException e) {
+        failed = e;
+      }
+    }
+    if (failed != null) {
+      throw failed;
+    }
+    return found;
   }
 
   /// What one bucket has no field of, others have: to it that is a field that no document has.
-  private Schema extended(Source source) {
-    Map<String, Schema.Field> fields = new HashMap<>();
-    Map<String, Schema.Embedding> embeddings = new HashMap<>();
-    for (Source other : sources) {
-      other.schema.fields().forEach(fields::putIfAbsent);
-      other.schema.embeddings().forEach(embeddings::putIfAbsent);
+  private List<Schema> extended() {
+    if (sources.size() == 1) {
+      return List.of(sources.getFirst().schema);
     }
-    fields.keySet().removeAll(source.schema.fields().keySet());
-    embeddings.keySet().removeAll(source.schema.embeddings().keySet());
-    return source.schema.with(fields, embeddings);
+    Map<String, Schema.Field> fields = new HashMap<>();
+    for (Source source : sources) {
+      source.schema.fields().forEach(fields::putIfAbsent);
+    }
+    return sources.stream().map(source -> extended(source.schema, fields)).toList();
+  }
+
+  private static Schema extended(Schema schema, Map<String, Schema.Field> all) {
+    Map<String, Schema.Field> others = new HashMap<>(all);
+    others.keySet().removeAll(schema.fields().keySet());
+    return schema.with(others, Map.of());
   }
 
   private Ask parse(int number, Schema schema, Instant now, Optional<Last> after) {
     try {
       return QueryParser.parse(
-          schema, request, now, after.map(last -> new Ask.After(last.place, number > last.source)));
+          sources.get(number).schema,
+          schema,
+          request,
+          now,
+          after.map(last -> new Ask.After(last.place, number > last.source)));
     } catch (VeridexException e) {
       throw sources.size() == 1
           ? e
@@ -171,8 +204,10 @@ final class Together {
         next.add(new Next(i, 0, found.get(i)));
       }
     }
-    while (!next.isEmpty() && hits.size() < request.limit()) {
+    long bytes = 0;
+    while (!next.isEmpty() && hits.size() < request.limit() && bytes < QueryParser.PAGE_BYTES) {
       Next best = next.remove();
+      bytes += best.hit().document().getSerializedSize();
       hits.add(new Search.Hit(sources.get(best.source).bucket, best.hit()));
       last = new Last(best.source, best.hit().place());
       if (best.isLast() && best.found.more()) {

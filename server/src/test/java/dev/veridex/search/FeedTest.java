@@ -3,20 +3,8 @@ package dev.veridex.search;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.google.protobuf.Timestamp;
-import dev.veridex.Domain;
-import dev.veridex.TestAccess;
-import dev.veridex.TestDomain;
-import dev.veridex.accounts.Account;
-import dev.veridex.accounts.Caller;
-import dev.veridex.accounts.Token;
-import dev.veridex.buckets.Asking;
-import dev.veridex.buckets.Bucket;
-import dev.veridex.buckets.Directory;
-import dev.veridex.buckets.DocumentSettings;
 import dev.veridex.buckets.Generation;
 import dev.veridex.common.ErrorCode;
-import dev.veridex.common.MutableClock;
 import dev.veridex.common.Problem;
 import dev.veridex.common.Tuple;
 import dev.veridex.common.VeridexException;
@@ -26,122 +14,20 @@ import dev.veridex.index.FieldType;
 import dev.veridex.index.IndexView;
 import dev.veridex.index.Schema;
 import dev.veridex.index.SearchIndex;
-import dev.veridex.index.SearchIndexes;
-import dev.veridex.index.lucene.CrashingIndexes;
-import dev.veridex.protocol.Action;
 import dev.veridex.protocol.Field;
 import dev.veridex.protocol.RawDocument;
 import dev.veridex.protocol.Value;
-import dev.veridex.store.Snapshot;
-import dev.veridex.store.memory.MemoryDisk;
-import dev.veridex.store.memory.MemoryStore;
 import dev.veridex.topic.DelegatingTopics;
-import dev.veridex.topic.Topics;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Random;
-import java.util.TreeMap;
 import org.assertj.core.api.InstanceOfAssertFactories;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// How indexes are kept up to date, with a clock and disks that the test owns.
-final class FeedTest {
-  private static final Duration KEPT = Duration.ofDays(1);
-
-  private final MutableClock clock = MutableClock.daysAgo(0);
-  private final MemoryStore store =
-      new MemoryStore(
-          new MemoryDisk(new Random(1)), clock, Duration.ofHours(1), Duration.ofDays(7));
-  private final CrashingIndexes indexes = new CrashingIndexes(new Random(1));
-  private final Random random = new Random(7);
-  private final Domain domain =
-      Domain.on(
-          store,
-          new Domain.Parts(random, random, Domain.itemVersions(), _ -> false, TestAccess.SETTINGS));
-  private final Token root = domain.tokens().adoptRoot("the root secret of this test");
-  private Feed feed = feed(domain.topics());
-  private int versions;
-
-  @BeforeEach
-  void arrange() {
-    domain.accounts().put(root, "acme", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
-    domain
-        .buckets()
-        .put(
-            Caller.of(root),
-            TestDomain.ACME,
-            "offers",
-            "documents",
-            Bucket.Wanted.PLAIN.settling(DocumentSettings.USUAL),
-            Optional.empty(),
-            Optional.empty());
-  }
-
-  @AfterEach
-  void close() {
-    feed.stop();
-    store.close();
-  }
-
-  private Feed feed(Topics topics) {
-    return feed(topics, indexes);
-  }
-
-  private Feed feed(Topics topics, SearchIndexes kept) {
-    return new Feed(
-        store, domain.documents().generations(), topics, kept, domain.arrivals(), KEPT, () -> 0);
-  }
-
-  private Generation generation() {
-    try (Snapshot snapshot = store.snapshot()) {
-      Directory.Found found =
-          domain.directory().find(snapshot, TestDomain.ACME, "offers").orElseThrow();
-      return new Generation(found.data(found.bucket().side()), 1);
-    }
-  }
-
-  private DocumentInput document(String pk, String field) {
-    RawDocument document =
-        RawDocument.newBuilder()
-            .setPk(pk)
-            .setEpoch(1)
-            .setVersion(++versions)
-            .setModifiedAt(Timestamp.newBuilder().setSeconds(clock.instant().getEpochSecond()))
-            .setAction(Action.UPSERT)
-            .addFields(
-                Field.newBuilder().setName(field).addValues(Value.newBuilder().setInteger(1)))
-            .build();
-    return new DocumentInput.Read(document, List.of());
-  }
-
-  private void receive(String pk, String field) {
-    receive(List.of(document(pk, field)));
-  }
-
-  private void receive(List<DocumentInput> documents) {
-    domain
-        .documents()
-        .receiver()
-        .receive(
-            new Asking(Caller.of(root), Optional.empty()), TestDomain.ACME, "offers", documents);
-    while (domain.documents().indexers().runOnce()) {}
-  }
-
-  private Map<String, String> held() {
-    while (feed.runAll()) {}
-    Map<String, String> held = new TreeMap<>();
-    try (IndexView view = feed.view(generation())) {
-      view.each(
-          clock.instant(), each -> held.put(each.pk(), each.document().getFields(0).getName()));
-    }
-    return held;
-  }
-
+/// How indexes are kept up to date.
+final class FeedTest extends FeedWorld {
   /// The schema must be as new as what was read: else names that it lacks would be lost.
   @Test
   void aNameThatSettlesWhileTheTopicIsReadIsIndexed() {
@@ -228,10 +114,6 @@ final class FeedTest {
     assertThat(drift()).hasSize(1).allMatch(drift -> drift.contains("it lacks bad"));
   }
 
-  private List<String> drift() {
-    return new SearchCheck(store, domain.documents().generations(), feed).run(_ -> {}).drift();
-  }
-
   @Test
   void whatTheRegistryDoesNotSayIsFoundByTheCheck() {
     receive("lost", "x");
@@ -278,6 +160,50 @@ final class FeedTest {
         tuple,
         Optional.of(new Change.Entry(document, Optional.empty(), List.of(pk))),
         Optional.empty());
+  }
+
+  /// What expires while the check is at work is not missing.
+  @Test
+  void whatExpiresMeanwhileIsNotMissed() {
+    receive("a", "x");
+    held();
+    boolean[] armed = {false};
+    feed.stop();
+    feed =
+        feed(
+            new DelegatingTopics(domain.topics()) {
+              @Override
+              public long last(Generation topic, int partition) {
+                if (armed[0]) {
+                  armed[0] = false;
+                  clock.advance(Duration.ofMinutes(2));
+                  while (feed.runAll()) {}
+                }
+                return super.last(topic, partition);
+              }
+            });
+    DocumentInput.Read lasting = (DocumentInput.Read) document("ends", "x");
+    RawDocument document = lasting.document().toBuilder().setTtl(60).build();
+    receive(List.of(new DocumentInput.Read(document, List.of())));
+    assertThat(held()).containsOnlyKeys("a", "ends");
+    armed[0] = true;
+    assertThat(drift()).isEmpty();
+    assertThat(held()).containsOnlyKeys("a");
+  }
+
+  /// A busy index is not one that is behind.
+  @Test
+  void anIndexThatIsNeverIdleStaysWhatItIs() {
+    receive("a", "x");
+    held();
+    for (int hour = 0; hour < 30; hour++) {
+      clock.advance(Duration.ofHours(1));
+      receive("n" + hour, "x");
+      feed.runAll();
+      assertThat(feed.building(generation())).isEmpty();
+      assertThat(feed.shown(generation()).offsets()).isNotEmpty();
+    }
+    assertThat(held()).hasSize(31);
   }
 
   /// A long idle time is not a long lag.

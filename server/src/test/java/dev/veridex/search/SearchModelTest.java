@@ -154,7 +154,7 @@ final class SearchModelTest {
 
   private static Request request(Question question, int limit) {
     return new Request(
-        List.of(),
+        Optional.empty(),
         question.query(),
         question.all(),
         List.of(),

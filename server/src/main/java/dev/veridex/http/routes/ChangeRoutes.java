@@ -98,7 +98,8 @@ public final class ChangeRoutes {
     }
 
     @Override
-    public Position tell(Position since, EventStream<Position> stream) throws IOException {
+    public EventStream.Told<Position> tell(Position since, EventStream<Position> stream)
+        throws IOException {
       Position told = since;
       boolean more = true;
       while (more) {
@@ -113,7 +114,7 @@ public final class ChangeRoutes {
         told = some.until();
         more = some.more();
       }
-      return told;
+      return new EventStream.Told<>(told, false);
     }
 
     @Override

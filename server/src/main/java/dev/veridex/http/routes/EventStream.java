@@ -55,12 +55,16 @@ final class EventStream<P> {
     this.stopping = stopping;
   }
 
+  /// What was told.
+  ///
+  /// @param until where it ends
+  /// @param more whether there is more at once
+  record Told<P>(P until, boolean more) {}
+
   /// Where events come from.
   interface Source<P> {
-    /// Tells all that is there after a place.
-    ///
-    /// @return where that ends
-    P tell(P since, EventStream<P> stream) throws IOException;
+    /// Tells what is there after a place, or some of it.
+    Told<P> tell(P since, EventStream<P> stream) throws IOException;
 
     /// Waits until there may be something after a place, or the time is over.
     ///
@@ -74,16 +78,14 @@ final class EventStream<P> {
   /// @param follow whether to go on when everything was told
   void run(Source<P> source, P begin, boolean follow) throws IOException {
     try {
-      P told = begin;
-      boolean more = true;
-      while (more) {
+      Told<P> told = new Told<>(begin, true);
+      do {
         // It may have been going on for hours, and the token have been revoked.
         call.again().run();
-        told = source.tell(told, this);
-        write("id: " + source.id(told) + "\n\n");
+        told = source.tell(told.until, this);
+        write("id: " + source.id(told.until) + "\n\n");
         out.flush();
-        more = follow && pause(source, told);
-      }
+      } while (told.more ? !isInterrupted() : follow && pause(source, told.until));
     } catch (VeridexException e) {
       event("problem", Problems.json(e.problem()), Optional.empty());
     }
@@ -94,14 +96,18 @@ final class EventStream<P> {
   /// @return whether to go on
   private boolean pause(Source<P> source, P told) {
     for (long looked = 0; looked < HEARTBEAT.dividedBy(LOOK_EVERY); looked++) {
-      if (stopping.getAsBoolean()) {
-        throw new VeridexException(Problem.of(ErrorCode.STOPPING, "the server is about to stop"));
-      }
-      if (source.await(told, LOOK_EVERY)) {
+      if (isInterrupted() || source.await(told, LOOK_EVERY)) {
         break;
       }
     }
-    return !Thread.currentThread().isInterrupted();
+    return !isInterrupted();
+  }
+
+  private boolean isInterrupted() {
+    if (stopping.getAsBoolean()) {
+      throw new VeridexException(Problem.of(ErrorCode.STOPPING, "the server is about to stop"));
+    }
+    return Thread.currentThread().isInterrupted();
   }
 
   /// Tells of one event.

@@ -93,16 +93,16 @@ final class SearchShapes {
 
   /// What is asked of a bucket.
   static final Shape<Request> REQUEST =
-      Shape.in("Search", MEMBERS, given -> request(given, List.of()));
+      Shape.in("Search", MEMBERS, given -> request(given, Optional.empty()));
 
   /// What is asked of several.
   static final Shape<Request> SEVERAL =
       Shape.in(
           "SearchSeveral",
           Stream.concat(Stream.of(BUCKETS), MEMBERS.stream()).toList(),
-          given -> request(given, given.find(BUCKETS).orElse(List.of())));
+          given -> request(given, given.find(BUCKETS)));
 
-  private static Request request(Given given, List<String> buckets) {
+  private static Request request(Given given, Optional<List<String>> buckets) {
     return new Request(
         buckets,
         given.find(QUERY),

@@ -88,18 +88,13 @@ public final class TailRoutes {
     }
 
     @Override
-    public Position tell(Position since, EventStream<Position> stream) throws IOException {
-      Position told = since;
-      boolean more = true;
-      while (more) {
-        Tail.Part part = tail.after(DocumentRoutes.asking(call), place, bucket, told);
-        for (Tail.Told each : part.told()) {
-          stream.event("document", json(each), Optional.empty());
-        }
-        told = part.until();
-        more = part.more();
+    public EventStream.Told<Position> tell(Position since, EventStream<Position> stream)
+        throws IOException {
+      Tail.Part part = tail.after(DocumentRoutes.asking(call), place, bucket, since);
+      for (Tail.Told each : part.told()) {
+        stream.event("document", json(each), Optional.empty());
       }
-      return told;
+      return new EventStream.Told<>(part.until(), part.more());
     }
 
     @Override
@@ -109,20 +104,22 @@ public final class TailRoutes {
 
     @Override
     public String id(Position position) {
-      return tail.id(position);
+      return tail.id(place, bucket, position);
     }
   }
 
   private static JsonNode json(Tail.Told told) {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
-    json.put("pk", told.message().getPk());
-    json.put("action", told.message().hasDocument() ? "UPSERT" : "DELETE");
+    json.put("pk", told.pk());
+    json.put("action", told.entry().isPresent() ? "UPSERT" : "DELETE");
     json.put("epoch", told.tuple().epoch()).put("version", told.tuple().version());
     json.put("modifiedAt", told.tuple().modifiedAt().toString());
-    told.expiresAt().ifPresent(end -> json.put("expiresAt", end.toString()));
-    if (told.message().hasDocument()) {
-      json.set("fields", DocumentJson.writeFields(told.message().getDocument()));
-    }
+    told.entry()
+        .ifPresent(
+            entry -> {
+              entry.expiresAt().ifPresent(end -> json.put("expiresAt", end.toString()));
+              json.set("fields", DocumentJson.writeFields(entry.document()));
+            });
     return json;
   }
 }

@@ -2,13 +2,14 @@ package dev.veridex.index.lucene;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
 
 /// Threads that write documents side by side: taking texts apart is most of the work, and Lucene
 /// lets any number of threads do it.
@@ -51,13 +52,13 @@ final class Crew implements AutoCloseable {
           }
         };
     int helping = Math.min(size, all.size() / DOCUMENTS_EACH) - 1;
-    CompletableFuture<?>[] helped =
-        IntStream.range(0, Math.max(0, helping))
-            .mapToObj(_ -> CompletableFuture.runAsync(taking, helpers))
-            .toArray(CompletableFuture<?>[]::new);
-    CompletableFuture<Void> own = CompletableFuture.runAsync(taking, Runnable::run);
+    List<CompletableFuture<Void>> parts = new ArrayList<>();
+    for (int i = 0; i < helping; i++) {
+      parts.add(CompletableFuture.runAsync(taking, this::help));
+    }
+    parts.add(CompletableFuture.runAsync(taking, Runnable::run));
     try {
-      CompletableFuture.allOf(own, CompletableFuture.allOf(helped)).join();
+      CompletableFuture.allOf(parts.toArray(CompletableFuture<?>[]::new)).join();
     } catch (CompletionException e) {
       switch (e.getCause()) {
         case UncheckedIOException unchecked -> throw unchecked.getCause();
@@ -65,6 +66,15 @@ final class Crew implements AutoCloseable {
         case Error error -> throw error;
         case null, default -> throw e;
       }
+    }
+  }
+
+  /// Where no thread can be had, nobody helps: whoever asked does it all.
+  private void help(Runnable work) {
+    try {
+      helpers.execute(work);
+    } catch (OutOfMemoryError | RejectedExecutionException e) {
+      work.run();
     }
   }
 

@@ -47,7 +47,7 @@ final class Names {
     return end < 0 ? STANDARD : words.substring(2, end);
   }
 
-  /// The values of a field as terms; those of fields with points are found through these.
+  /// The values of a field as terms; fields with points have none.
   static String terms(String field) {
     return "k." + field;
   }

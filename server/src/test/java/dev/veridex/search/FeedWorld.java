@@ -1,0 +1,133 @@
+package dev.veridex.search;
+
+import com.google.protobuf.Timestamp;
+import dev.veridex.Domain;
+import dev.veridex.TestAccess;
+import dev.veridex.TestDomain;
+import dev.veridex.accounts.Account;
+import dev.veridex.accounts.Caller;
+import dev.veridex.accounts.Token;
+import dev.veridex.buckets.Asking;
+import dev.veridex.buckets.Bucket;
+import dev.veridex.buckets.Directory;
+import dev.veridex.buckets.DocumentSettings;
+import dev.veridex.buckets.Generation;
+import dev.veridex.common.MutableClock;
+import dev.veridex.documents.DocumentInput;
+import dev.veridex.index.IndexView;
+import dev.veridex.index.SearchIndexes;
+import dev.veridex.index.lucene.CrashingIndexes;
+import dev.veridex.protocol.Action;
+import dev.veridex.protocol.Field;
+import dev.veridex.protocol.RawDocument;
+import dev.veridex.protocol.Value;
+import dev.veridex.store.Snapshot;
+import dev.veridex.store.memory.MemoryDisk;
+import dev.veridex.store.memory.MemoryStore;
+import dev.veridex.topic.Topics;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/// A bucket of documents and its index, with a clock and disks that the test owns.
+abstract class FeedWorld {
+  static final Duration KEPT = Duration.ofDays(1);
+
+  final MutableClock clock = MutableClock.daysAgo(0);
+  final MemoryStore store =
+      new MemoryStore(
+          new MemoryDisk(new Random(1)), clock, Duration.ofHours(1), Duration.ofDays(7));
+  final CrashingIndexes indexes = new CrashingIndexes(new Random(1));
+  private final Random random = new Random(7);
+  final Domain domain =
+      Domain.on(
+          store,
+          new Domain.Parts(random, random, Domain.itemVersions(), _ -> false, TestAccess.SETTINGS));
+  private final Token root = domain.tokens().adoptRoot("the root secret of this test");
+  Feed feed = feed(domain.topics());
+  private int versions;
+
+  @BeforeEach
+  void arrange() {
+    domain.accounts().put(root, "acme", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
+    domain
+        .buckets()
+        .put(
+            Caller.of(root),
+            TestDomain.ACME,
+            "offers",
+            "documents",
+            Bucket.Wanted.PLAIN.settling(DocumentSettings.USUAL),
+            Optional.empty(),
+            Optional.empty());
+  }
+
+  @AfterEach
+  void close() {
+    feed.stop();
+    store.close();
+  }
+
+  final Feed feed(Topics topics) {
+    return feed(topics, indexes);
+  }
+
+  final Feed feed(Topics topics, SearchIndexes kept) {
+    return new Feed(
+        store, domain.documents().generations(), topics, kept, domain.arrivals(), KEPT, () -> 0);
+  }
+
+  final Generation generation() {
+    try (Snapshot snapshot = store.snapshot()) {
+      Directory.Found found =
+          domain.directory().find(snapshot, TestDomain.ACME, "offers").orElseThrow();
+      return new Generation(found.data(found.bucket().side()), 1);
+    }
+  }
+
+  final DocumentInput document(String pk, String field) {
+    RawDocument document =
+        RawDocument.newBuilder()
+            .setPk(pk)
+            .setEpoch(1)
+            .setVersion(++versions)
+            .setModifiedAt(Timestamp.newBuilder().setSeconds(clock.instant().getEpochSecond()))
+            .setAction(Action.UPSERT)
+            .addFields(
+                Field.newBuilder().setName(field).addValues(Value.newBuilder().setInteger(1)))
+            .build();
+    return new DocumentInput.Read(document, List.of());
+  }
+
+  final void receive(String pk, String field) {
+    receive(List.of(document(pk, field)));
+  }
+
+  final void receive(List<DocumentInput> documents) {
+    domain.documents().receiver().receive(asking(), TestDomain.ACME, "offers", documents);
+    while (domain.documents().indexers().runOnce()) {}
+  }
+
+  final Map<String, String> held() {
+    while (feed.runAll()) {}
+    Map<String, String> held = new TreeMap<>();
+    try (IndexView view = feed.view(generation())) {
+      view.each(
+          clock.instant(), each -> held.put(each.pk(), each.document().getFields(0).getName()));
+    }
+    return held;
+  }
+
+  final Asking asking() {
+    return new Asking(Caller.of(root), Optional.empty());
+  }
+
+  final List<String> drift() {
+    return new SearchCheck(store, domain.documents().generations(), feed).run(_ -> {}).drift();
+  }
+}
