@@ -51,7 +51,7 @@ final class FedIndex {
   private static final long REFRESH_NANOS = Duration.ofMillis(500).toNanos();
 
   /// So many times as long as showing took, it is not done again, even if nothing else comes.
-  private static final int REST = 4;
+  private static final int REST = 2;
 
   private static final Duration COMMIT_EVERY = Duration.ofSeconds(30);
   private static final Duration EXPIRE_EVERY = Duration.ofMinutes(1);

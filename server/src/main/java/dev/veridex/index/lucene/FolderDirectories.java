@@ -10,15 +10,23 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.FSDirectory;
+import org.apache.lucene.store.NRTCachingDirectory;
 
 /// A folder for each index, in one folder.
 ///
 /// @param folder is made when the first index is
 record FolderDirectories(Path folder) implements Directories {
+  /// Small segments stay in memory until the next commit: most are merged before that, and showing
+  /// one takes half as long.
+  private static final double MAX_SEGMENT_MEGABYTES = 5;
+
+  private static final double MAX_CACHED_MEGABYTES = 32;
+
   @Override
   public Directory open(String name) throws IOException {
     Files.createDirectories(folder);
-    return FSDirectory.open(folder.resolve(name));
+    return new NRTCachingDirectory(
+        FSDirectory.open(folder.resolve(name)), MAX_SEGMENT_MEGABYTES, MAX_CACHED_MEGABYTES);
   }
 
   @Override

@@ -76,6 +76,8 @@ final class LuceneIndex implements SearchIndex {
         new IndexWriterConfig(analyzers)
             .setRAMBufferSizeMB(BUFFER_MEGABYTES)
             .setCodec(new Vectors())
+            // Whoever wants to see something new does not wait for merges.
+            .setMaxFullFlushMergeWaitMillis(0)
             .setCommitOnClose(false);
     this.writer = new IndexWriter(directory, config);
     SearcherManager opened = null;
