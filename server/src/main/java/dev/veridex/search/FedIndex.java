@@ -50,6 +50,10 @@ final class FedIndex {
   /// ones cost twice as much as large ones until they are merged.
   private static final long REFRESH_NANOS = Duration.ofMillis(500).toNanos();
 
+  /// While there is more than can be read at once, everything is late, and getting on is worth
+  /// more.
+  private static final long BEHIND_NANOS = Duration.ofSeconds(2).toNanos();
+
   /// So many times as long as showing took, it is not done again, even if nothing else comes.
   private static final int REST = 2;
 
@@ -250,7 +254,7 @@ final class FedIndex {
     if (pass.isWhole) {
       applied = new Progress(applied.offsets(), now);
     }
-    tend(index, now, !pass.messages.isEmpty());
+    tend(index, now, rest(pass));
     if (!hidden) {
       // Where nothing comes, too, what is shown gets newer.
       shown = Optional.of(new Shown(applied.offsets(), applied.at()));
@@ -334,8 +338,18 @@ final class FedIndex {
     }
   }
 
+  /// How long what was shown last is good enough.
+  private long rest(Pass pass) {
+    if (!pass.isWhole) {
+      return BEHIND_NANOS;
+    }
+    return pass.messages.isEmpty() ? Math.min(REFRESH_NANOS, REST * showingTook) : REFRESH_NANOS;
+  }
+
   /// What is due from time to time.
-  private void tend(SearchIndex index, Instant now, boolean more) {
+  ///
+  /// @param rest how long after it was last shown it is shown again
+  private void tend(SearchIndex index, Instant now, long rest) {
     if (!expiredAt.plus(EXPIRE_EVERY).isAfter(now)) {
       expiredAt = now;
       if (index.expire(now)) {
@@ -343,7 +357,6 @@ final class FedIndex {
         uncommitted = true;
       }
     }
-    long rest = more ? REFRESH_NANOS : Math.min(REFRESH_NANOS, REST * showingTook);
     if (hidden && tools.nanos.getAsLong() - shownAt >= rest) {
       show(index);
     }
