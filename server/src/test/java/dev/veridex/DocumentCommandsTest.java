@@ -1,7 +1,9 @@
 package dev.veridex;
 
+import static dev.veridex.ServerFixture.ROOT;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.veridex.ServerFixture.Reply;
 import dev.veridex.common.Waiting;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -97,8 +99,27 @@ final class DocumentCommandsTest {
         .contains("1 found", "title: Red bike 1", "a, title: <em>Red</em> <em>bike</em>");
     assertThat(run("search", "acme/offers", "bike", "--limit", "1", "--json")).isZero();
     assertThat(command.out()).contains("\"total\":2", "\"cursor\":\"");
+    assertThat(run("search", "acme", "bike", "--in", "offers")).as(command.err()).isZero();
+    assertThat(command.out()).contains("bucket", "offers", "2 found");
+    assertThat(run("search", "acme", "bike", "--in", "nowhere")).isEqualTo(1);
     assertThat(run("search", "acme/offers", "\"open")).isEqualTo(2);
     assertThat(command.err()).contains("a quotation mark is not closed");
+  }
+
+  @Test
+  void documentsAreShownAsTheyBecomeSearchable() throws IOException {
+    Reply begin = fixture.get(ROOT, "/v1/accounts/acme/buckets/offers/changes?follow=false");
+    String id =
+        begin.text().lines().filter(line -> line.startsWith("id: ")).findFirst().orElseThrow();
+    String lines = file("lines.ndjson", DOCUMENT.formatted("a", 1, "\"Red bike\""));
+    assertThat(run("put", "acme/offers", lines)).isZero();
+    Waiting.until(
+        "it to be told",
+        () ->
+            run("tail", "acme/offers", "--no-follow", "--since", id.substring("id: ".length())) == 0
+                && command.out().contains("title=Red bike"));
+    assertThat(command.out()).contains("version 1", "a");
+    assertThat(run("tail", "acme/offers", "--no-follow", "--since", "forged")).isEqualTo(2);
   }
 
   @Test

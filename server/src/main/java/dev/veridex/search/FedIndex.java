@@ -50,9 +50,11 @@ final class FedIndex {
   /// ones cost twice as much as large ones until they are merged.
   private static final long REFRESH_NANOS = Duration.ofMillis(500).toNanos();
 
-  /// While there is more than can be read at once, everything is late, and getting on is worth
-  /// more.
-  private static final long BEHIND_NANOS = Duration.ofSeconds(2).toNanos();
+  /// While there is more than can be read at once, again and again, everything is late, and getting
+  /// on is worth more.
+  private static final long BEHIND_NANOS = Duration.ofSeconds(5).toNanos();
+
+  private static final int BEHIND_PASSES = 10;
 
   /// So many times as long as showing took, it is not done again, even if nothing else comes.
   private static final int REST = 2;
@@ -99,6 +101,10 @@ final class FedIndex {
   // The feeding thread's own from here on.
   private Progress applied = new Progress(new TreeMap<>(), Instant.EPOCH);
   private int nextPartition;
+
+  /// How many times there was more to read than at once.
+  private int behind;
+
   private boolean hidden;
   private boolean uncommitted;
   private long shownAt;
@@ -340,7 +346,8 @@ final class FedIndex {
 
   /// How long what was shown last is good enough.
   private long rest(Pass pass) {
-    if (!pass.isWhole) {
+    behind = pass.isWhole ? 0 : behind + 1;
+    if (behind > BEHIND_PASSES) {
       return BEHIND_NANOS;
     }
     return pass.messages.isEmpty() ? Math.min(REFRESH_NANOS, REST * showingTook) : REFRESH_NANOS;

@@ -19,10 +19,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.apache.lucene.document.Document;
+import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.DocValues;
+import org.apache.lucene.index.ExitableDirectoryReader;
+import org.apache.lucene.index.IndexReader;
 import org.apache.lucene.index.LeafReader;
 import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.NumericDocValues;
@@ -75,11 +79,8 @@ final class LuceneView implements IndexView {
   public Found search(Ask ask) {
     try {
       Queries queries = new Queries(ask.schema(), analyzers);
-      // One of its own, for the time-out is the searcher's.
-      IndexSearcher searcher = new IndexSearcher(shared.getIndexReader());
-      searcher.setQueryCache(shared.getQueryCache());
       Deadline deadline = new Deadline(ask.timeout());
-      searcher.setTimeout(deadline::isOver);
+      IndexSearcher searcher = searcher(ask, deadline);
       Optional<Query> text = ask.text().map(queries::text);
       Optional<Neighbours> nearest = nearest(ask, queries, searcher, deadline);
       Query query =
@@ -126,6 +127,8 @@ final class LuceneView implements IndexView {
           counting.counts(),
           !searcher.timedOut() && !deadline.wasMissed(),
           nearest.map(Neighbours::exact));
+    } catch (ExitableDirectoryReader.ExitingReaderException e) {
+      return new Found(List.of(), false, 0, new TreeMap<>(), false, Optional.empty());
     } catch (IndexSearcher.TooManyClauses e) {
       throw new VeridexException(
           Problem.of(
@@ -136,6 +139,20 @@ final class LuceneView implements IndexView {
     } catch (IOException e) {
       throw LuceneIndexes.translate(name, e);
     }
+  }
+
+  /// A searcher of its own, for the time-out is the searcher's. Words that are looked for among all
+  /// words are looked for until then, too; for the others, looking at the clock would cost more.
+  private IndexSearcher searcher(Ask ask, Deadline deadline) throws IOException {
+    IndexReader reader = shared.getIndexReader();
+    IndexSearcher searcher =
+        new IndexSearcher(
+            Expansion.in(ask) && reader instanceof DirectoryReader all
+                ? ExitableDirectoryReader.wrap(all, deadline::isOver)
+                : reader);
+    searcher.setQueryCache(shared.getQueryCache());
+    searcher.setTimeout(deadline::isOver);
+    return searcher;
   }
 
   private Optional<Neighbours> nearest(

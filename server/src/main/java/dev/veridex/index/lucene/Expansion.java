@@ -1,0 +1,33 @@
+package dev.veridex.index.lucene;
+
+import dev.veridex.index.Ask;
+import dev.veridex.index.Condition;
+import dev.veridex.index.Text;
+
+/// Tells questions that look among all words of a field for those that are meant.
+final class Expansion {
+  private Expansion() {}
+
+  static boolean in(Ask ask) {
+    return in(ask.filter()) || ask.text().map(search -> in(search.text())).orElse(false);
+  }
+
+  private static boolean in(Text text) {
+    return switch (text) {
+      case Text.And(var all) -> all.stream().anyMatch(Expansion::in);
+      case Text.Or(var any) -> any.stream().anyMatch(Expansion::in);
+      case Text.Prefix _, Text.Fuzzy _ -> true;
+      case Text.Words _, Text.Phrase _ -> false;
+    };
+  }
+
+  private static boolean in(Condition condition) {
+    return switch (condition) {
+      case Condition.And(var all) -> all.stream().anyMatch(Expansion::in);
+      case Condition.Or(var any) -> any.stream().anyMatch(Expansion::in);
+      case Condition.Not(Condition not) -> in(not);
+      case Condition.Prefix _, Condition.Wildcard _, Condition.Range _ -> true;
+      case Condition.All _, Condition.In _, Condition.Exists _, Condition.Near _ -> false;
+    };
+  }
+}
