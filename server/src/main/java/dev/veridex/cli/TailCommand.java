@@ -14,7 +14,8 @@ public record TailCommand() implements Command {
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
 
   /// What is over in a while.
-  private static final Set<String> AGAIN = Set.of("STOPPING", "INDEX_BUILDING", "UNAVAILABLE");
+  private static final Set<String> AGAIN =
+      Set.of("STOPPING", "INDEX_BUILDING", "INDEX_DAMAGED", "UNAVAILABLE");
 
   @Override
   public CommandSpec spec() {

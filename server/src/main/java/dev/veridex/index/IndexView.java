@@ -19,6 +19,9 @@ public interface IndexView extends AutoCloseable {
   /// those of which there is none.
   List<Optional<Held>> find(List<String> pks, Instant now);
 
+  /// The tuples of the same.
+  List<Optional<Tuple>> tuples(List<String> pks, Instant now);
+
   /// Every entry that is there at a time, in no order.
   void each(Instant now, Consumer<Held> consumer);
 

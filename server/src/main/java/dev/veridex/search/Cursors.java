@@ -1,5 +1,7 @@
 package dev.veridex.search;
 
+import static java.lang.System.Logger.Level.WARNING;
+
 import dev.veridex.buckets.Generation;
 import dev.veridex.common.CursorSeal;
 import dev.veridex.common.ErrorCode;
@@ -23,6 +25,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /// Places in lists of hits, and the views that they are places in. Views are kept for a while after
 /// they were last used; of too many in a scope those go that were not used for longest.
 final class Cursors {
+  private static final System.Logger LOG = System.getLogger(Cursors.class.getName());
   private static final Duration KEPT = Duration.ofMinutes(5);
   private static final int MAX_IN_SCOPE = 1000;
 
@@ -161,7 +164,7 @@ final class Cursors {
         oldest.remove();
       }
     }
-    gone.forEach(Pinned::drop);
+    drop(gone);
     sweep(now);
     return text(id, list, last);
   }
@@ -179,7 +182,7 @@ final class Cursors {
       pinned.values().forEach(own -> sweep(own, now, gone));
       pinned.values().removeIf(Map::isEmpty);
     }
-    gone.forEach(Pinned::drop);
+    drop(gone);
   }
 
   private static void sweep(Map<Long, Pinned> own, Instant now, List<Pinned> gone) {
@@ -194,6 +197,17 @@ final class Cursors {
     }
   }
 
+  /// Nobody who asks for something else hears of one that cannot be closed; the others are.
+  private static void drop(List<Pinned> gone) {
+    for (Pinned each : gone) {
+      try {
+        each.drop();
+      } catch (RuntimeException e) {
+        LOG.log(WARNING, "what a cursor was about cannot be closed", e);
+      }
+    }
+  }
+
   /// Lets go of everything.
   void close() {
     List<Pinned> all;
@@ -201,6 +215,6 @@ final class Cursors {
       all = pinned.values().stream().flatMap(own -> own.values().stream()).toList();
       pinned.clear();
     }
-    all.forEach(Pinned::drop);
+    drop(all);
   }
 }

@@ -188,6 +188,10 @@ public final class SearchCheck implements SelfCheck {
 
     private void superfluous(Generation generation, List<IndexView.Held> some) {
       try (Snapshot fresh = store.snapshot()) {
+        if (generations.find(fresh, generation).isEmpty()) {
+          // It has gone away meanwhile, and with it what it is compared with.
+          return;
+        }
         Map<String, Tuple> newest =
             generations.newest(fresh, generation, some.stream().map(IndexView.Held::pk).toList());
         for (IndexView.Held held : some) {

@@ -11,6 +11,7 @@ import dev.veridex.common.Problem;
 import dev.veridex.common.Tuple;
 import dev.veridex.common.VeridexException;
 import dev.veridex.documents.Generations;
+import dev.veridex.index.DamagedIndexException;
 import dev.veridex.index.IndexView;
 import dev.veridex.protocol.IndexMessage;
 import dev.veridex.store.Store;
@@ -18,6 +19,7 @@ import dev.veridex.topic.Topics;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,10 +33,10 @@ import java.util.TreeMap;
 /// and so is what the index did not take. That something expires is not told.
 public final class Tail {
   private static final int MESSAGES = 200;
-  private static final long READ_BYTES = 4L << 20;
+  private static final long READ_BYTES = 256L << 10;
 
-  /// The most memory that a part takes: what is read, at least one message, and what the index has.
-  public static final long PART_BYTES = 4 * READ_BYTES;
+  /// About how much memory a part takes: what is read, and what the index has.
+  public static final long PART_BYTES = 2 * READ_BYTES;
 
   private final Search search;
   private final Topics topics;
@@ -132,23 +134,33 @@ public final class Tail {
 
   /// What the index has of documents, or has not any more.
   private List<Told> current(Generation generation, List<IndexMessage> messages, Instant now) {
-    List<Told> told = new ArrayList<>();
     // As fresh as what was read, or fresher.
     try (IndexView view = feed.view(generation)) {
-      List<Optional<IndexView.Held>> held =
-          view.find(messages.stream().map(IndexMessage::getPk).toList(), now);
+      List<Optional<Tuple>> known =
+          view.tuples(messages.stream().map(IndexMessage::getPk).toList(), now);
+      Map<String, Told> told = new LinkedHashMap<>();
+      List<String> there = new ArrayList<>();
       for (int i = 0; i < messages.size(); i++) {
         IndexMessage message = messages.get(i);
         Tuple tuple =
             new Tuple(message.getEpoch(), message.getVersion(), message.getModifiedMicros());
-        boolean isThere = held.get(i).map(IndexView.Held::tuple).equals(Optional.of(tuple));
-        boolean isGone = !message.hasDocument() && held.get(i).isEmpty();
-        if (isThere || isGone) {
-          told.add(new Told(message.getPk(), tuple, held.get(i)));
+        boolean isThere = known.get(i).equals(Optional.of(tuple));
+        if (isThere || (!message.hasDocument() && known.get(i).isEmpty())) {
+          told.put(message.getPk(), new Told(message.getPk(), tuple, Optional.empty()));
+        }
+        if (isThere) {
+          there.add(message.getPk());
         }
       }
+      for (IndexView.Held held :
+          view.find(there, now).stream().flatMap(Optional::stream).toList()) {
+        told.put(held.pk(), new Told(held.pk(), held.tuple(), Optional.of(held)));
+      }
+      return List.copyOf(told.values());
+    } catch (DamagedIndexException e) {
+      feed.suspect(generation);
+      throw e;
     }
-    return told;
   }
 
   /// Waits until something may have become searchable after a place.

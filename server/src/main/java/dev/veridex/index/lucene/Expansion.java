@@ -2,6 +2,7 @@ package dev.veridex.index.lucene;
 
 import dev.veridex.index.Ask;
 import dev.veridex.index.Condition;
+import dev.veridex.index.Schema;
 import dev.veridex.index.Text;
 
 /// Tells questions that look among all words of a field for those that are meant.
@@ -9,7 +10,8 @@ final class Expansion {
   private Expansion() {}
 
   static boolean in(Ask ask) {
-    return in(ask.filter()) || ask.text().map(search -> in(search.text())).orElse(false);
+    return in(ask.schema(), ask.filter())
+        || ask.text().map(search -> in(search.text())).orElse(false);
   }
 
   private static boolean in(Text text) {
@@ -21,12 +23,17 @@ final class Expansion {
     };
   }
 
-  private static boolean in(Condition condition) {
+  private static boolean in(Schema schema, Condition condition) {
     return switch (condition) {
-      case Condition.And(var all) -> all.stream().anyMatch(Expansion::in);
-      case Condition.Or(var any) -> any.stream().anyMatch(Expansion::in);
-      case Condition.Not(Condition not) -> in(not);
-      case Condition.Prefix _, Condition.Wildcard _, Condition.Range _ -> true;
+      case Condition.And(var all) -> all.stream().anyMatch(each -> in(schema, each));
+      case Condition.Or(var any) -> any.stream().anyMatch(each -> in(schema, each));
+      case Condition.Not(Condition not) -> in(schema, not);
+      case Condition.Prefix _, Condition.Wildcard _ -> true;
+      // Those of numbers and times are found through points.
+      case Condition.Range range -> {
+        Schema.Field settings = schema.fields().get(range.field());
+        yield settings != null && !Names.hasPoints(settings.type());
+      }
       case Condition.All _, Condition.In _, Condition.Exists _, Condition.Near _ -> false;
     };
   }

@@ -18,9 +18,9 @@ import org.apache.lucene.store.NRTCachingDirectory;
 record FolderDirectories(Path folder) implements Directories {
   /// Small segments stay in memory until the next commit: most are merged before that, and showing
   /// one takes half as long.
-  private static final double MAX_SEGMENT_MEGABYTES = 5;
+  private static final double MAX_SEGMENT_MEGABYTES = 1;
 
-  private static final double MAX_CACHED_MEGABYTES = 32;
+  private static final double MAX_CACHED_MEGABYTES = 8;
 
   @Override
   public Directory open(String name) throws IOException {

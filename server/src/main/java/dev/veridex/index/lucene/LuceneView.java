@@ -108,7 +108,11 @@ final class LuceneView implements IndexView {
         Object[] both = searcher.search(query, new MultiCollectorManager(top, counting));
         hits = (TopFieldDocs) both[0];
       }
-      long total = counted ? searcher.count(query) : hits.totalHits.value();
+      long total = hits.totalHits.value();
+      if (counted) {
+        // No fewer than were found, should the time be over.
+        total = Math.max(total, searcher.count(query));
+      }
       List<Found.Hit> found = new ArrayList<>();
       Highlights highlights = new Highlights(ask, queries, analyzers, deadline);
       long bytes = 0;
@@ -267,7 +271,23 @@ final class LuceneView implements IndexView {
 
   @Override
   public List<Optional<Held>> find(List<String> pks, Instant now) {
-    List<Optional<Held>> found = new ArrayList<>();
+    return find(pks, now, this::held);
+  }
+
+  @Override
+  public List<Optional<Tuple>> tuples(List<String> pks, Instant now) {
+    return find(pks, now, LuceneView::tuple);
+  }
+
+  /// Reads something of a document of a segment.
+  @FunctionalInterface
+  private interface Reading<T> {
+    T of(LeafReader reader, int document) throws IOException;
+  }
+
+  private <T> List<Optional<T>> find(List<String> pks, Instant now, Reading<T> reading) {
+    List<Optional<T>> found = new ArrayList<>();
+    List<LeafReaderContext> leaves = shared.getIndexReader().leaves();
     try {
       for (String pk : pks) {
         BooleanQuery.Builder query = new BooleanQuery.Builder();
@@ -275,18 +295,17 @@ final class LuceneView implements IndexView {
         Queries.there(shared.getIndexReader(), now)
             .ifPresent(there -> query.add(there, Occur.FILTER));
         ScoreDoc[] hits = shared.search(query.build(), 1).scoreDocs;
-        found.add(hits.length == 0 ? Optional.empty() : Optional.of(held(hits[0].doc)));
+        if (hits.length == 0) {
+          found.add(Optional.empty());
+        } else {
+          LeafReaderContext leaf = leaves.get(ReaderUtil.subIndex(hits[0].doc, leaves));
+          found.add(Optional.of(reading.of(leaf.reader(), hits[0].doc - leaf.docBase)));
+        }
       }
     } catch (IOException e) {
       throw LuceneIndexes.translate(name, e);
     }
     return found;
-  }
-
-  private Held held(int document) throws IOException {
-    List<LeafReaderContext> leaves = shared.getIndexReader().leaves();
-    LeafReaderContext leaf = leaves.get(ReaderUtil.subIndex(document, leaves));
-    return held(leaf.reader(), document - leaf.docBase);
   }
 
   private Held held(LeafReader reader, int document) throws IOException {
@@ -299,13 +318,17 @@ final class LuceneView implements IndexView {
     }
     return new Held(
         pk(reader, document),
-        new Tuple(
-            number(reader, Names.EPOCH, document).orElse(0L),
-            number(reader, Names.VERSION, document).orElse(0L),
-            number(reader, Names.MODIFIED, document).orElse(0L)),
+        tuple(reader, document),
         source(reader.storedFields(), document),
         number(reader, Names.EXPIRES, document).flatMap(Documents::time),
         ordinals);
+  }
+
+  private static Tuple tuple(LeafReader reader, int document) throws IOException {
+    return new Tuple(
+        number(reader, Names.EPOCH, document).orElse(0L),
+        number(reader, Names.VERSION, document).orElse(0L),
+        number(reader, Names.MODIFIED, document).orElse(0L));
   }
 
   private static Optional<Long> number(LeafReader reader, String field, int document)
