@@ -177,6 +177,13 @@ final class SearchTest {
   }
 
   @Test
+  void aPageWithEverythingIsTheLast() {
+    Reply all = search("'limit':4");
+    assertThat(keys(all)).hasSize(4);
+    assertThat(all.json().path("cursor").isString()).isFalse();
+  }
+
+  @Test
   void cursorsAreOfTheirListAndOfTheirTime() {
     String cursor = search("'limit':1").json().get("cursor").asString();
     assertThat(search("'limit':2,'cursor':'" + cursor + "'").status()).isEqualTo(200);

@@ -123,13 +123,17 @@ final class LuceneView implements IndexView {
           bytes += found.getLast().document().getSerializedSize();
         }
       }
+      boolean complete = !searcher.timedOut() && !deadline.wasMissed();
+      boolean more =
+          found.size() == ask.limit()
+              || found.size() < Math.min(ask.limit(), hits.scoreDocs.length);
       return new Found(
           found,
-          found.size() == ask.limit()
-              || found.size() < Math.min(ask.limit(), hits.scoreDocs.length),
+          // Of the first page it is known.
+          (complete && ask.after().isEmpty()) ? total > found.size() : more,
           total,
           counting.counts(),
-          !searcher.timedOut() && !deadline.wasMissed(),
+          complete,
           nearest.map(Neighbours::exact));
     } catch (ExitableDirectoryReader.ExitingReaderException e) {
       return new Found(List.of(), false, 0, new TreeMap<>(), false, Optional.empty());
