@@ -4,6 +4,7 @@ import static dev.veridex.ServerFixture.ROOT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.veridex.ServerFixture.Reply;
+import dev.veridex.accounts.Token.Flag;
 import dev.veridex.common.Waiting;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -197,6 +198,16 @@ final class SearchTest {
       assertThat(reply.status()).as(reply.text()).isEqualTo(400);
       assertThat(reply.json().get("code").asString()).isEqualTo("BAD_CURSOR");
       assertThat(reply.json().get("pointer").asString()).isEqualTo("/cursor");
+    }
+    String other = fixture.mint("tenant:acme", Optional.empty(), Flag.ADMIN).secret();
+    String mine = "{\"limit\":1,\"cursor\":\"" + again + "\"}";
+    for (Reply reply :
+        List.of(
+            fixture.ask("POST", BUCKET + "/search", Optional.of(other), Optional.of(mine)),
+            ask("POST", "/v1/accounts/acme/buckets/offers/search", mine),
+            ask("POST", "/v1/accounts/acme/search", mine))) {
+      assertThat(reply.status()).as(reply.text()).isEqualTo(400);
+      assertThat(reply.json().get("code").asString()).isEqualTo("BAD_CURSOR");
     }
     fixture.clock.advance(Duration.ofMinutes(6));
     Reply late = search("'limit':1,'cursor':'" + again + "'");

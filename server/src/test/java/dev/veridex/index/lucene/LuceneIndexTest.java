@@ -20,10 +20,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -48,9 +50,11 @@ final class LuceneIndexTest implements SearchIndexContract {
               Map.of(), Map.of("v", new Schema.Embedding(16, Schema.Similarity.COSINE, quantized)));
       Random random = new Random(5);
       List<Change> changes = new ArrayList<>();
+      List<float[]> all = new ArrayList<>();
       for (int i = 0; i < 3000; i++) {
         Embedding.Builder vector = Embedding.newBuilder().setName("v");
-        for (float each : vector(random)) {
+        all.add(vector(random));
+        for (float each : all.getLast()) {
           vector.addValues(each);
         }
         RawDocument document = RawDocument.newBuilder().addEmbeddings(vector).build();
@@ -74,13 +78,35 @@ final class LuceneIndexTest implements SearchIndexContract {
             assertThat(exact.exact()).contains(true);
             assertThat(graph.exact()).contains(false);
             List<String> keys = exact.hits().stream().map(Found.Hit::pk).toList();
-            assertThat(keys).hasSize(10);
+            assertThat(keys).isEqualTo(nearest(all, wanted));
             same += (int) graph.hits().stream().filter(hit -> keys.contains(hit.pk())).count();
           }
           assertThat(same).as("of 200, quantized: %s", quantized).isGreaterThan(170);
         }
       }
     }
+  }
+
+  /// The keys of the ten nearest, by looking at all.
+  private static List<String> nearest(List<float[]> all, float[] wanted) {
+    return IntStream.range(0, all.size())
+        .boxed()
+        .sorted(Comparator.comparingDouble(i -> -cosine(all.get(i), wanted)))
+        .limit(10)
+        .map(i -> "d" + i)
+        .toList();
+  }
+
+  private static double cosine(float[] one, float[] other) {
+    double product = 0;
+    double squares = 0;
+    double others = 0;
+    for (int i = 0; i < one.length; i++) {
+      product += (double) one[i] * other[i];
+      squares += (double) one[i] * one[i];
+      others += (double) other[i] * other[i];
+    }
+    return product / Math.sqrt(squares * others);
   }
 
   private static float[] vector(Random random) {
