@@ -111,6 +111,7 @@ final class SearchSeveralTest {
     while (true) {
       pages.addAll(found(page));
       assertThat(page.json().get("total").asInt()).isEqualTo(5);
+      assertThat(pages).doesNotHaveDuplicates();
       JsonNode cursor = page.json().path("cursor");
       if (!cursor.isString()) {
         break;

@@ -193,6 +193,7 @@ final class SearchModelTest {
       assertThat(page.total()).as("%s", question).isEqualTo(expected.size());
       assertThat(page.complete()).isTrue();
       assertThat(counts(page.facets())).as("%s", question).isEqualTo(SearchModel.facets(expected));
+      assertThat(hits).as("%s", question).doesNotHaveDuplicates();
       after = page.last();
     } while (after.isPresent());
     List<String> keys = expected.stream().map(Doc::pk).toList();

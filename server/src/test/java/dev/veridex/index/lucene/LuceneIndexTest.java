@@ -41,6 +41,31 @@ final class LuceneIndexTest implements SearchIndexContract {
     }
   }
 
+  /// A resource keeps its number through new versions, also if it is the key of its document, which
+  /// is not written twice then.
+  @Test
+  void theNumberOfAKeyStays() {
+    try (SearchIndexes indexes = indexes();
+        SearchIndex index = indexes.open("numbers")) {
+      List<Long> numbers = new ArrayList<>();
+      for (int version = 1; version <= 3; version++) {
+        for (String pk : List.of("other" + version, "a")) {
+          Change.Entry entry =
+              new Change.Entry(RawDocument.getDefaultInstance(), Optional.empty(), List.of(pk));
+          index.apply(
+              Schema.EMPTY,
+              List.of(
+                  new Change(pk, new Tuple(1, version, 1), Optional.of(entry), Optional.empty())));
+        }
+        index.refresh();
+        try (IndexView view = index.view()) {
+          numbers.addAll(view.find(List.of("a"), NOW).getFirst().orElseThrow().ordinals());
+        }
+      }
+      assertThat(numbers).hasSize(3).containsOnly(numbers.getFirst());
+    }
+  }
+
   /// Most of the nearest are found through the graph, too, in either form.
   @Test
   void theGraphFindsMostOfTheNearest() {
