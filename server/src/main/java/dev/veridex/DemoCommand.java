@@ -236,7 +236,8 @@ record DemoCommand(String version) implements Command {
                     "",
                     Optional.empty(),
                     DocumentSettings.USUAL.tombstoneRetention(),
-                    false)),
+                    false,
+                    Optional.empty())),
             Optional.empty(),
             Optional.empty());
     put(domain, caller, "pages", "welcome", "Welcome to acme\n");

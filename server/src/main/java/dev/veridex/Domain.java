@@ -7,6 +7,7 @@ import dev.veridex.access.AccessLists;
 import dev.veridex.access.AccessRebuild;
 import dev.veridex.access.AccessSettings;
 import dev.veridex.access.AccessStates;
+import dev.veridex.access.AccessVisibility;
 import dev.veridex.access.AccessWhatIf;
 import dev.veridex.access.CompiledIndexes;
 import dev.veridex.access.Grants;
@@ -92,6 +93,7 @@ public record Domain(
     AccessAnswers accessAnswers,
     AccessLists accessLists,
     AccessWhatIf accessWhatIf,
+    AccessVisibility accessVisibility,
     AccessChanges accessChanges,
     CompiledIndexes compiledIndexes,
     AccessRebuild accessRebuild,
@@ -200,6 +202,7 @@ public record Domain(
         answers,
         new AccessLists(states, new ItemResources(directory, access, parts.items)::list),
         new AccessWhatIf(states),
+        new AccessVisibility(states),
         new AccessChanges(store, indexes, administration, signals, parts.access.pastRetention()),
         compiled,
         new AccessRebuild(store, indexes, administration, incarnations, audit, locks, compiled),

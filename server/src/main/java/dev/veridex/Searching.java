@@ -47,7 +47,14 @@ record Searching(
             Math.max(2, processors),
             Thread.ofPlatform().name("veridex-search-", 0).daemon(true).factory());
     Search search =
-        new Search(store, domain.directory(), generations, feed, threads, random.nextLong());
+        new Search(
+            store,
+            domain.directory(),
+            domain.documents(),
+            domain.accessVisibility()::open,
+            feed,
+            threads,
+            random.nextLong());
     Tail tail = new Tail(store, search, domain.topics(), feed, Domain.TOPIC_RETENTION);
     return new Searching(indexes, feed, search, tail, threads);
   }

@@ -129,7 +129,7 @@ final class SearchSeveralTest {
     refused("'sort':['size']", 400, "BAD_QUERY", "/sort/0");
     refused("'facets':{'size':{}}", 400, "BAD_QUERY", "/facets/size");
     refused("'filter':{'size':'L'}", 400, "BAD_QUERY", "/filter/size");
-    refused("'knn':{'field':'v','vector':[1]}", 400, "BAD_QUERY", "/knn");
+    refused("'knn':{'field':'v','vector':[1]}", 400, "BAD_QUERY", "/knn/field");
     refused("'buckets':[]", 400, "BAD_QUERY", "/buckets");
     refused("'buckets':['bikes','nowhere']", 404, "NOT_FOUND", "");
     refused("'buckets':['things']", 404, "NOT_FOUND", "");
@@ -148,6 +148,53 @@ final class SearchSeveralTest {
     assertThat(reply.status()).as(reply.text()).isEqualTo(status);
     assertThat(reply.json().get("code").asString()).isEqualTo(code);
     assertThat(reply.json().path("pointer").asString("")).as(reply.text()).isEqualTo(pointer);
+  }
+
+  @Test
+  void theNearestAreThoseOfAll() {
+    settle("bikes", "{'v':{'dims':2,'similarity':'euclidean'}}");
+    settle("cars", "{'v':{'dims':2,'similarity':'euclidean'}}");
+    putNear("bikes", "a", "[0,3]");
+    putNear("bikes", "b", "[0,1]");
+    putNear("cars", "c", "[0,2]");
+    putNear("cars", "d", "[0,1]");
+    putNear("cars", "e", "[0,9]");
+    String knn = "'knn':{'field':'v','vector':[0,0],'k':%d}";
+    assertThat(found(search(knn.formatted(1)))).containsExactly("bikes/b");
+    assertThat(found(search(knn.formatted(3)))).containsExactly("bikes/b", "cars/d", "cars/c");
+    Reply paged = search(knn.formatted(3) + ",'limit':2");
+    assertThat(paged.json().get("total").asInt()).isEqualTo(3);
+    assertThat(
+            found(
+                search(
+                    knn.formatted(3)
+                        + ",'limit':2,'cursor':'%s'"
+                            .formatted(paged.json().get("cursor").asString()))))
+        .containsExactly("cars/c");
+    assertThat(found(search(knn.formatted(2) + ",'query':'bike','sort':['_pk']")))
+        .containsExactly("bikes/b", "cars/d", "bikes/red", "bikes/same");
+    settle("news", "{'v':{'dims':2,'similarity':'dot'}}");
+    refused(knn.formatted(3), 400, "BAD_QUERY", "/knn/field");
+  }
+
+  private void settle(String bucket, String embeddings) {
+    Reply reply =
+        ask(
+            "PUT",
+            ACCOUNT + "/buckets/" + bucket + "/epochs/1",
+            "{'embeddings':%s}".formatted(embeddings));
+    assertThat(reply.status()).as(reply.text()).isEqualTo(200);
+  }
+
+  private void putNear(String bucket, String pk, String vector) {
+    Reply reply =
+        ask(
+            "POST",
+            ACCOUNT + "/buckets/" + bucket + "/documents",
+            "[{'pk':'%s','epoch':1,'version':1,'modifiedAt':'2026-01-31T12:00:00Z','action':'UPSERT','fields':{'n':1},'embeddings':{'v':%s}}]"
+                .formatted(pk, vector));
+    assertThat(reply.text()).doesNotContain("violations");
+    revision = reply.json().get("revision").asString();
   }
 
   /// What others write must not end a list: it is of what was there, and of what that was.

@@ -160,7 +160,8 @@ final class SearchRaw {
         HITS,
         Long.MAX_VALUE,
         facets,
-        List.of());
+        List.of(),
+        Optional.empty());
   }
 
   private static Text text(SearchQuestion question) {

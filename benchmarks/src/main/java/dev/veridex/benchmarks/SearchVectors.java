@@ -221,7 +221,8 @@ final class SearchVectors implements AutoCloseable {
         NEAREST,
         Long.MAX_VALUE,
         Ask.noFacets(),
-        List.of());
+        List.of(),
+        Optional.empty());
   }
 
   @Override

@@ -2,8 +2,10 @@ package dev.veridex.access;
 
 import dev.veridex.access.CompiledIndexes.Loaded;
 import dev.veridex.access.compiled.Compiled;
+import dev.veridex.access.compiled.Permitted;
 import dev.veridex.common.Revision;
 import dev.veridex.store.Snapshot;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -36,6 +38,14 @@ final class AccessState implements AutoCloseable {
 
   Optional<Compiled> compiled() {
     return loaded.map(Loaded::compiled);
+  }
+
+  /// The resources on which a subject has a right, where the state is in memory.
+  ///
+  /// @param implicit what every resource is in without any statement
+  Permitted permitted(String subject, List<String> implicit, int right) {
+    Loaded known = loaded.orElseThrow();
+    return known.decisions().of(known.compiled(), subject, implicit, right);
   }
 
   Revision compiledRevision() {

@@ -134,10 +134,14 @@ public final class AccessStates {
   /// The newest state, in memory for what cannot do without: waits for it to be read.
   ///
   /// @throws VeridexException as [#open]; `OVERLOADED` if it takes too long, or does not fit
-  AccessState openInMemory(Place place, Moment.Now moment) {
+  ///
+  /// @param exactly whether it has to be what the store shows, and not the state before while
+  ///   somebody commits
+  AccessState openInMemory(Place place, Moment.Now moment, boolean exactly) {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
       AccessState state = open(place, moment);
-      if (state.compiled().isPresent() && state.compiledRevision().equals(state.revision())) {
+      if (state.compiled().isPresent()
+          && (!exactly || state.compiledRevision().equals(state.revision()))) {
         return state;
       }
       state.close();

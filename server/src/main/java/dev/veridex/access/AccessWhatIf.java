@@ -33,7 +33,7 @@ public final class AccessWhatIf {
   /// @throws VeridexException `OVERLOADED` while the index is not in memory
   public At<Outcome> tried(
       Place place, List<Input> inputs, Optional<String> bucket, Moment.Now moment) {
-    try (AccessState state = states.openInMemory(place, moment)) {
+    try (AccessState state = states.openInMemory(place, moment, true)) {
       Compiled before = state.compiled().orElseThrow().fork();
       IndexWriter writer = state.index().trial();
       List<AccessIndex.Result> results = new ArrayList<>(inputs.size());

@@ -1,6 +1,7 @@
 package dev.veridex.access;
 
 import dev.veridex.access.compiled.Compiled;
+import dev.veridex.access.compiled.Decisions;
 import dev.veridex.common.Revision;
 import dev.veridex.common.Scope;
 import dev.veridex.store.Reader;
@@ -39,6 +40,9 @@ public final class CompiledIndexes {
   /// Names that nothing is about any more take room until an index is read anew.
   private static final int MANY_NAMES = 100_000;
 
+  /// What those who search may take of memory, besides the index itself.
+  private static final long MAX_DECISION_BYTES = 64L << 20;
+
   private final Store store;
   private final Indexes indexes;
   private final long budget;
@@ -57,14 +61,21 @@ public final class CompiledIndexes {
   /// An index in memory, and the commit that made it so.
   ///
   /// @param names how many it knew when it was read
-  record Loaded(Version version, Compiled compiled, Revision revision, int names) {
+  /// @param decisions what was found out from it for those who search
+  record Loaded(
+      Version version, Compiled compiled, Revision revision, int names, Decisions decisions) {
     private static Loaded of(Version version, Compiled compiled, Revision revision) {
-      return new Loaded(version, compiled, revision, compiled.names());
+      return new Loaded(
+          version, compiled, revision, compiled.names(), new Decisions(MAX_DECISION_BYTES));
     }
 
     /// The same, which is still the newest at another revision.
     Loaded at(Revision later) {
-      return new Loaded(version, compiled, later, names);
+      return new Loaded(version, compiled, later, names, decisions);
+    }
+
+    private long bytes() {
+      return compiled.bytes() + decisions.bytes();
     }
   }
 
@@ -168,7 +179,7 @@ public final class CompiledIndexes {
     }
     Loaded loaded = holder.loaded;
     if (loaded != null) {
-      return new Status(State.LOADED, loaded.compiled.records(), loaded.compiled.bytes());
+      return new Status(State.LOADED, loaded.compiled.records(), loaded.bytes());
     }
     if (holder.loading) {
       return new Status(State.LOADING, holder.read, 0);
@@ -222,7 +233,7 @@ public final class CompiledIndexes {
         holder.loaded = next;
         holder.changing = false;
       }
-      grown = next == null ? 0 : next.compiled.bytes();
+      grown = next == null ? 0 : next.bytes();
     }
     // Not inside: whoever makes room takes the holders of others.
     if (grown > holder.granted) {
@@ -251,7 +262,7 @@ public final class CompiledIndexes {
     Compiled compiled = delta.applyTo(loaded.compiled);
     return compiled.names() > MANY_NAMES + 2 * loaded.names
         ? null
-        : new Loaded(delta.after(), compiled, revision, loaded.names);
+        : new Loaded(delta.after(), compiled, revision, loaded.names, loaded.decisions);
   }
 
   /// Nobody knows what became of an index: the store does.
@@ -390,6 +401,6 @@ public final class CompiledIndexes {
 
   private static long bytes(Holder holder) {
     Loaded loaded = holder.loaded;
-    return loaded == null ? 0 : loaded.compiled.bytes();
+    return loaded == null ? 0 : loaded.bytes();
   }
 }

@@ -71,6 +71,7 @@ final class BucketCodec {
       case DocumentSettings documents -> {
         put(object, "tombstoneRetention", documents.tombstoneRetention());
         object.put("rejectsLate", documents.rejectsLate());
+        documents.resourceField().ifPresent(field -> object.put("resourceField", field));
       }
       case QueueSettings queue -> {
         object.put("groupTtl", queue.groupTtl().toSeconds());
@@ -145,7 +146,8 @@ final class BucketCodec {
               prefix,
               shards,
               duration(object, "tombstoneRetention"),
-              object.get("rejectsLate").asBoolean());
+              object.get("rejectsLate").asBoolean(),
+              Json.text(object, "resourceField"));
       case QueueSettings.TYPE ->
           new QueueSettings(
               shards, seconds(object.get("groupTtl")), duration(object, "messageRetention"));

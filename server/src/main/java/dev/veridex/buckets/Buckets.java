@@ -98,6 +98,7 @@ public final class Buckets {
                                       .at("/quotas/buckets"))
                               : Optional.empty())
                   .or(() -> badPrefix(wanted.settings().resourcePrefix()))
+                  .or(() -> badField(wanted.settings()))
                   .or(() -> before.flatMap(found -> otherType(found.bucket(), type, wantedType)));
           if (refusal.isPresent()) {
             return new Change.Refused<>(refusal.get());
@@ -383,6 +384,18 @@ public final class Buckets {
                     ErrorCode.BAD_KEY,
                     "a prefix has up to 256 characters and does not begin with bucket: or s3://")
                 .at("/settings/resourcePrefix"));
+  }
+
+  private static Optional<Problem> badField(BucketSettings settings) {
+    return settings instanceof DocumentSettings documents
+        ? documents
+            .resourceField()
+            .filter(name -> name.isEmpty() || name.startsWith("_"))
+            .map(
+                _ ->
+                    Problem.of(ErrorCode.INVALID_NAME, "no field can have this name")
+                        .at("/settings/resourceField"))
+        : Optional.empty();
   }
 
   private static Optional<Problem> otherType(Bucket bucket, String given, BucketType wanted) {

@@ -1,5 +1,7 @@
 package dev.veridex.buckets;
 
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.Problem;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -9,18 +11,21 @@ import java.util.Optional;
 ///   absent: for ever
 /// @param rejectsLate whether documents are refused that are older than what is remembered, since
 ///   they might have been deleted
+/// @param resourceField the field whose values are a document's resources; absent: its key is
 public record DocumentSettings(
     boolean itemAccess,
     String resourcePrefix,
     Optional<Integer> shards,
     Optional<Duration> tombstoneRetention,
-    boolean rejectsLate)
+    boolean rejectsLate,
+    Optional<String> resourceField)
     implements BucketSettings {
   /// The name of the type.
   public static final String TYPE = "documents";
 
   public static final DocumentSettings USUAL =
-      new DocumentSettings(true, "", Optional.empty(), Optional.of(Duration.ofDays(30)), false);
+      new DocumentSettings(
+          true, "", Optional.empty(), Optional.of(Duration.ofDays(30)), false, Optional.empty());
 
   /// What a bucket of documents has settled.
   public static DocumentSettings of(Bucket bucket) {
@@ -29,6 +34,29 @@ public record DocumentSettings(
 
   @Override
   public DocumentSettings withShards(Optional<Integer> other) {
-    return new DocumentSettings(itemAccess, resourcePrefix, other, tombstoneRetention, rejectsLate);
+    return new DocumentSettings(
+        itemAccess, resourcePrefix, other, tombstoneRetention, rejectsLate, resourceField);
+  }
+
+  /// What a document's resources are is settled for ever: search indexes go by it, and one that is
+  /// made anew would show what it must not until it is.
+  @Override
+  public Optional<Problem> contradicts(BucketSettings before) {
+    return BucketSettings.super
+        .contradicts(before)
+        .or(
+            () ->
+                before instanceof DocumentSettings settled
+                        && !(settled.resourcePrefix.equals(resourcePrefix)
+                            && settled.resourceField.equals(resourceField))
+                    ? Optional.of(
+                        Problem.of(
+                                ErrorCode.CONFLICT,
+                                "what is a document's resource is settled when a bucket is made")
+                            .at(
+                                settled.resourcePrefix.equals(resourcePrefix)
+                                    ? "/settings/resourceField"
+                                    : "/settings/resourcePrefix"))
+                    : Optional.empty());
   }
 }

@@ -10,12 +10,16 @@ import dev.veridex.common.Problem;
 import dev.veridex.common.Scope;
 import dev.veridex.common.VeridexException;
 import dev.veridex.store.Reader;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
 /// Who may do what to a thing in a bucket: first the bucket's ACL, then, where the bucket asks, the
 /// rights that the subject has on the very thing.
 public final class ResourceAccess {
+  /// Whom no record names.
+  private static final String NOBODY = "";
+
   private final Directory directory;
   private final Access access;
   private final ResourceRights rights;
@@ -51,7 +55,8 @@ public final class ResourceAccess {
   public void bucket(Reader reader, Directory.Found found, Asking asking, Action action) {
     access.require(reader, found, asking.caller(), action);
     Scope scope = found.bucket().place().scope();
-    if (asking.as().isPresent() && !asking.caller().mayActForOthers(scope)) {
+    boolean another = asking.as().isPresent() && !asking.caller().is(asking.as());
+    if (another && !asking.caller().mayActForOthers(scope)) {
       throw new AccessRefused(
           Problem.of(
               ErrorCode.FORBIDDEN,
@@ -64,27 +69,47 @@ public final class ResourceAccess {
     return access.allows(reader, found, asking.caller(), Action.READ);
   }
 
-  /// Whether a thing may be seen.
+  /// Whose rights decide what somebody sees in a bucket; absent if all of it may be seen.
   ///
   /// @throws VeridexException `SUBJECT_REQUIRED` if a service does not say for whom it reads
-  public boolean mayRead(Reader reader, Directory.Found found, Asking asking, String key) {
+  public Optional<String> reader(Directory.Found found, Asking asking) {
     if (!binds(found, asking)) {
-      return true;
+      return Optional.empty();
     }
     if (asking.as().isEmpty() && isService(asking)) {
       throw new VeridexException(
           Problem.of(ErrorCode.SUBJECT_REQUIRED, "a service reads here on behalf of somebody")
               .with("parameter", "as"));
     }
-    return has(reader, found, asking, key, Right.READ);
+    return Optional.of(asking.as().or(asking.caller()::subject).orElse(NOBODY));
+  }
+
+  /// Whether a thing may be seen.
+  ///
+  /// @throws VeridexException `SUBJECT_REQUIRED` if a service does not say for whom it reads
+  public boolean mayRead(Reader reader, Directory.Found found, Asking asking, String key) {
+    return mayRead(reader, found, asking, List.of(resource(found, key)));
+  }
+
+  /// Whether something may be seen that has these resources.
+  ///
+  /// @throws VeridexException `SUBJECT_REQUIRED` if a service does not say for whom it reads
+  public boolean mayRead(
+      Reader reader, Directory.Found found, Asking asking, List<String> resources) {
+    return reader(found, asking).isEmpty() || has(reader, found, asking, resources, Right.READ);
   }
 
   /// Whether a writer may hear what is stored: whoever writes by the ACL alone, by that alone.
-  public boolean mayKnow(Reader reader, Directory.Found found, Asking asking, String key) {
+  public boolean mayKnow(
+      Reader reader, Directory.Found found, Asking asking, List<String> resources) {
     return readsBucket(reader, found, asking)
-        && (!binds(found, asking)
-            || (asking.as().isEmpty() && isService(asking))
-            || has(reader, found, asking, key, Right.READ));
+        && (writesByAclAlone(found, asking) || has(reader, found, asking, resources, Right.READ));
+  }
+
+  /// Whether rights on single things do not count for a writer: a service writes by the ACL alone,
+  /// unless it writes on behalf of somebody.
+  public boolean writesByAclAlone(Directory.Found found, Asking asking) {
+    return !binds(found, asking) || (asking.as().isEmpty() && isService(asking));
   }
 
   /// Whether a caller may do something to the bucket.
@@ -96,13 +121,19 @@ public final class ResourceAccess {
   ///
   /// @throws AccessRefused saying that there is nothing, unless the caller may read it
   public void change(Reader reader, Directory.Found found, Asking asking, String key, Right right) {
-    // A service writes by the ACL alone, unless it writes on behalf of somebody.
-    boolean byAclAlone = asking.as().isEmpty() && isService(asking);
-    if (!binds(found, asking) || byAclAlone || has(reader, found, asking, key, right)) {
+    change(reader, found, asking, List.of(resource(found, key)), right);
+  }
+
+  /// Lets a caller pass who may change something that has these resources.
+  ///
+  /// @throws AccessRefused saying that there is nothing, unless the caller may read it
+  public void change(
+      Reader reader, Directory.Found found, Asking asking, List<String> resources, Right right) {
+    if (writesByAclAlone(found, asking) || has(reader, found, asking, resources, right)) {
       return;
     }
     throw new AccessRefused(
-        has(reader, found, asking, key, Right.READ)
+        has(reader, found, asking, resources, Right.READ)
             ? Problem.of(ErrorCode.FORBIDDEN, "the subject lacks a right on it")
                 .with("right", right)
             : nothing.get());
@@ -119,14 +150,26 @@ public final class ResourceAccess {
     return asking.caller().token().filter(Token::isService).isPresent();
   }
 
+  private static String resource(Directory.Found found, String key) {
+    return found.bucket().wanted().settings().resourcePrefix() + key;
+  }
+
+  /// Whether the subject has a right on all of some resources; on what has none, nobody has.
   private boolean has(
-      Reader reader, Directory.Found found, Asking asking, String key, Right right) {
+      Reader reader, Directory.Found found, Asking asking, List<String> resources, Right right) {
     Optional<String> subject = asking.as().or(asking.caller()::subject);
     Bucket bucket = found.bucket();
-    String resource = bucket.wanted().settings().resourcePrefix() + key;
-    return subject
-        .filter(
-            id -> rights.has(reader, bucket.place().scope(), bucket.name(), id, resource, right))
-        .isPresent();
+    return subject.isPresent()
+        && !resources.isEmpty()
+        && resources.stream()
+            .allMatch(
+                resource ->
+                    rights.has(
+                        reader,
+                        bucket.place().scope(),
+                        bucket.name(),
+                        subject.get(),
+                        resource,
+                        right));
   }
 }

@@ -19,6 +19,7 @@ import java.util.random.RandomGenerator;
 
 /// All that there is to documents, put together.
 public record DocumentSystem(
+    ResourceAccess access,
     Receiver receiver,
     Documents documents,
     QueueDesk queues,
@@ -58,6 +59,7 @@ public record DocumentSystem(
     Documents documents =
         new Documents(parts.store, access, parts.directory, parts.buckets, epochs);
     return new DocumentSystem(
+        access,
         new Receiver(parts.store, access, epochs, indexers::queued),
         documents,
         new QueueDesk(parts.store, documents, parts.buckets, epochs, indexers),

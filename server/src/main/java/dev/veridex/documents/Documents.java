@@ -66,7 +66,9 @@ public final class Documents {
     try (Snapshot snapshot = store.snapshot()) {
       Directory.Found found = access.find(snapshot, asking, place, bucket);
       access.bucket(snapshot, found, asking, Action.READ);
-      if (!access.mayRead(snapshot, found, asking, pk)) {
+      DocumentSettings settings = DocumentSettings.of(found.bucket());
+      boolean byKey = settings.resourceField().isEmpty();
+      if (byKey && !access.mayRead(snapshot, found, asking, pk)) {
         throw new AccessRefused(nothing());
       }
       DataPlace data = found.data(found.bucket().side());
@@ -78,11 +80,18 @@ public final class Documents {
               .newest()
               .filter(newest -> newest.isAlive(snapshot.now()))
               .orElseThrow(() -> new VeridexException(nothing()));
-      return registry
-          .bodies(snapshot, List.of(new Registry.BodyOf(pk, row.tuple().epoch())))
-          .getFirst()
-          .map(body -> new Known(Registry.unpack(body), row.acceptedAt(), row.expiresAt()))
-          .orElseThrow(() -> new VeridexException(nothing()));
+      RawDocument document =
+          registry
+              .bodies(snapshot, List.of(new Registry.BodyOf(pk, row.tuple().epoch())))
+              .getFirst()
+              .map(Registry::unpack)
+              .orElseThrow(() -> new VeridexException(nothing()));
+      if (!byKey
+          && !access.mayRead(
+              snapshot, found, asking, DocumentResources.of(settings, pk, document))) {
+        throw new AccessRefused(nothing());
+      }
+      return new Known(document, row.acceptedAt(), row.expiresAt());
     }
   }
 

@@ -146,6 +146,16 @@ public final class Generations {
         .isPresent();
   }
 
+  /// Whether there is a document.
+  public boolean isAlive(Reader reader, Generation generation, String pk) {
+    return new Registry(generation.place())
+        .find(reader, List.of(pk), epochs.read(reader, generation.place()).numbers())
+        .getFirst()
+        .newest()
+        .filter(newest -> newest.isAlive(reader.now()))
+        .isPresent();
+  }
+
   /// The newest tuples that are known of documents.
   public Map<String, Tuple> newest(Reader reader, Generation generation, List<String> pks) {
     Registry registry = new Registry(generation.place());

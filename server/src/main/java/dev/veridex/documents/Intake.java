@@ -2,6 +2,7 @@ package dev.veridex.documents;
 
 import dev.veridex.buckets.Bucket;
 import dev.veridex.buckets.BucketSettings;
+import dev.veridex.buckets.DocumentSettings;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Expiry;
 import dev.veridex.common.KeyWriter;
@@ -110,6 +111,9 @@ final class Intake {
         delete ? Optional.empty() : modifiedAt.flatMap(time -> end(document, time, violations));
     Optional<Conversion> conversion =
         delete ? Optional.empty() : content(document, epoch, violations);
+    if (!delete) {
+      DocumentResources.violation(DocumentSettings.of(bucket), document).ifPresent(violations::add);
+    }
     if (!violations.isEmpty() || modifiedAt.isEmpty()) {
       violations.sort(Comparator.comparingInt(Intake::rank));
       return new Bad(document.getPk(), Result.refused(document.getPk(), violations));

@@ -132,10 +132,11 @@ final class Receiving {
   private Result decide(Good good) {
     try {
       Optional<Row> newest = known(good.pk()).newest();
-      permit(good, newest);
+      List<String> before = resources(good.pk(), newest);
+      permit(good, newest, before);
       Result result = compare(good, newest);
       boolean tells = result.code().isPresent() || !result.status().equals("ACK");
-      return tells && !access.mayKnow(transaction, found, asking, good.pk())
+      return tells && !access.mayKnow(transaction, found, asking, before)
           ? result.hidden()
           : result;
     } catch (AccessRefused e) {
@@ -143,7 +144,23 @@ final class Receiving {
     }
   }
 
-  private void permit(Good good, Optional<Row> newest) {
+  /// The resources of the document that is there; of its key, if none is.
+  private List<String> resources(String pk, Optional<Row> newest) {
+    if (settings.resourceField().isEmpty() || access.writesByAclAlone(found, asking)) {
+      return List.of(settings.resourcePrefix() + pk);
+    }
+    return newest
+        .filter(row -> row.isAlive(transaction.now()))
+        .flatMap(
+            row ->
+                registry
+                    .bodies(transaction, List.of(new Registry.BodyOf(pk, row.tuple().epoch())))
+                    .getFirst())
+        .map(body -> DocumentResources.of(settings, pk, Registry.unpack(body)))
+        .orElse(List.of());
+  }
+
+  private void permit(Good good, Optional<Row> newest, List<String> before) {
     if (good.isDelete() ? !deletes : !writes) {
       throw new AccessRefused(
           Problem.of(ErrorCode.FORBIDDEN, "the bucket's ACL does not allow this")
@@ -151,7 +168,18 @@ final class Receiving {
     }
     boolean exists = newest.filter(row -> row.isAlive(transaction.now())).isPresent();
     Right right = good.isDelete() ? Right.DELETE : exists ? Right.UPDATE : Right.CREATE;
-    access.change(transaction, found, asking, good.pk(), right);
+    if (exists || good.isDelete() || settings.resourceField().isEmpty()) {
+      access.change(transaction, found, asking, before, right);
+    }
+    if (settings.resourceField().isPresent() && !good.isDelete()) {
+      // Whoever moves a document from one resource to another has to have rights on both.
+      access.change(
+          transaction,
+          found,
+          asking,
+          DocumentResources.of(settings, good.pk(), good.document()),
+          right);
+    }
   }
 
   private Result compare(Good good, Optional<Row> newest) {

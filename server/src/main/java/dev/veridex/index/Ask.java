@@ -22,6 +22,7 @@ import java.util.TreeMap;
 /// @param pageBytes a page ends after so much, however many hits are wanted
 /// @param facets what to count, by name
 /// @param highlight the fields in which to show what was found
+/// @param visible what the asker may see; absent: everything
 public record Ask(
     Schema schema,
     Instant now,
@@ -34,7 +35,8 @@ public record Ask(
     int limit,
     long pageBytes,
     SortedMap<String, Facet> facets,
-    List<String> highlight) {
+    List<String> highlight,
+    Optional<Visible> visible) {
   public Ask {
     sort = List.copyOf(sort);
     highlight = List.copyOf(highlight);
@@ -101,7 +103,35 @@ public record Ask(
   /// The same, with less or more time.
   public Ask within(Duration time) {
     return new Ask(
-        schema, now, time, filter, text, nearest, sort, after, limit, pageBytes, facets, highlight);
+        schema, now, time, filter, text, nearest, sort, after, limit, pageBytes, facets, highlight,
+        visible);
+  }
+
+  /// The same, of what somebody may see.
+  ///
+  /// @param what absent: everything
+  public Ask seenBy(Optional<Visible> what) {
+    return new Ask(
+        schema, now, timeout, filter, text, nearest, sort, after, limit, pageBytes, facets,
+        highlight, what);
+  }
+
+  /// The same, where so many nearest embeddings are wanted.
+  public Ask nearest(int k) {
+    return new Ask(
+        schema,
+        now,
+        timeout,
+        filter,
+        text,
+        nearest.map(each -> new Nearest(each.field, each.vector, k, each.exactUpTo)),
+        sort,
+        after,
+        limit,
+        pageBytes,
+        facets,
+        highlight,
+        visible);
   }
 
   /// The facets of an ask that has none.

@@ -1,7 +1,9 @@
 package dev.veridex.index;
 
+import dev.veridex.common.Utf8Order;
 import dev.veridex.protocol.RawDocument;
 import dev.veridex.protocol.Value;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,6 +30,7 @@ public record Found(
   /// A document.
   ///
   /// @param document its stored fields
+  /// @param resources whose rights decide who may find it
   /// @param highlight parts of its fields in which something was found, as HTML
   /// @param place where to go on after it; in the byte order of places are the hits of all indexes
   ///   that are asked the same
@@ -35,8 +38,18 @@ public record Found(
       String pk,
       float score,
       RawDocument document,
+      List<String> resources,
       Map<String, List<String>> highlight,
       byte[] place) {}
+
+  /// A document with one of the nearest embeddings.
+  public record Near(String pk, float score) {
+    /// The nearest first; of equally near ones those whose keys come first.
+    public static final Comparator<Near> NEAREST_FIRST =
+        Comparator.comparingDouble(Near::score)
+            .reversed()
+            .thenComparing(Near::pk, Utf8Order.INSTANCE);
+  }
 
   /// How many documents have a value, or one in a range.
   ///

@@ -12,6 +12,10 @@ public interface IndexView extends AutoCloseable {
   /// Finds.
   Found search(Ask ask);
 
+  /// The documents with the nearest embeddings alone, the nearest first: those that a search looks
+  /// for with the same question.
+  List<Found.Near> nearest(Ask ask);
+
   /// Finds words that begin in some way, in documents that are there.
   Suggest.Suggested suggest(Suggest suggest);
 
@@ -31,11 +35,13 @@ public interface IndexView extends AutoCloseable {
   /// An entry as the index holds it.
   ///
   /// @param document its stored fields
+  /// @param resources whose rights decide who may find it
   /// @param ordinals of its resources
   record Held(
       String pk,
       Tuple tuple,
       RawDocument document,
       Optional<Instant> expiresAt,
+      List<String> resources,
       List<Long> ordinals) {}
 }

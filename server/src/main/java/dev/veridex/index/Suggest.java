@@ -3,14 +3,22 @@ package dev.veridex.index;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /// A question for words that begin in some way.
 ///
 /// @param now what has expired by then is not there
 /// @param fields where the words are from: words of texts and strings, whole values of keywords
 /// @param timeout how long it may take
+/// @param visible what the asker may see; absent: everything
 public record Suggest(
-    Schema schema, Instant now, Duration timeout, List<String> fields, String prefix, int limit) {
+    Schema schema,
+    Instant now,
+    Duration timeout,
+    List<String> fields,
+    String prefix,
+    int limit,
+    Optional<Visible> visible) {
   public Suggest {
     fields = List.copyOf(fields);
   }

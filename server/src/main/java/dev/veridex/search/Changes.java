@@ -6,11 +6,11 @@ import dev.veridex.common.Expiry;
 import dev.veridex.common.Problem;
 import dev.veridex.common.Tuple;
 import dev.veridex.common.VeridexException;
+import dev.veridex.documents.DocumentResources;
 import dev.veridex.documents.Generations;
 import dev.veridex.index.Change;
 import dev.veridex.protocol.IndexMessage;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 
 /// Messages as an index takes them.
@@ -38,7 +38,7 @@ final class Changes {
                 new Change.Entry(
                     message.getDocument(),
                     end,
-                    List.of(open.settings().resourcePrefix() + message.getPk())))
+                    DocumentResources.of(open.settings(), message.getPk(), message.getDocument())))
             : Optional.empty();
     return new Change(message.getPk(), tuple, entry, remembered(open, tuple, end, now));
   }

@@ -94,7 +94,8 @@ final class QueryParser {
         request.limit(),
         PAGE_BYTES,
         request.facets().map(this::facets).orElseGet(Ask::noFacets),
-        highlight());
+        highlight(),
+        Optional.empty());
   }
 
   private Optional<Ask.Search> text() {

@@ -10,6 +10,8 @@ import tools.jackson.databind.JsonNode;
 ///
 /// @param buckets where to search; absent: in all of the place
 /// @param all whether all words must be found, where the query does not say
+/// @param as the subject on whose behalf; absent: the asker's own
+/// @param explain whether each hit says why it is shown
 /// @param atLeast a revision that the answer must be as fresh as
 /// @param patience how long to wait for that
 public record Request(
@@ -24,6 +26,8 @@ public record Request(
     List<String> highlight,
     int limit,
     Optional<String> cursor,
+    Optional<String> as,
+    boolean explain,
     Optional<String> atLeast,
     Duration patience,
     Duration timeout) {

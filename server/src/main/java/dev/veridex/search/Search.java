@@ -1,11 +1,14 @@
 package dev.veridex.search;
 
+import dev.veridex.access.AccessVisibility.Sight;
+import dev.veridex.access.Rights;
+import dev.veridex.access.Trace;
 import dev.veridex.accounts.AccessRefused;
+import dev.veridex.accounts.Caller;
 import dev.veridex.accounts.Place;
 import dev.veridex.accounts.Token;
 import dev.veridex.buckets.Asking;
 import dev.veridex.buckets.Directory;
-import dev.veridex.buckets.DocumentSettings;
 import dev.veridex.buckets.Generation;
 import dev.veridex.common.Agent;
 import dev.veridex.common.ErrorCode;
@@ -13,7 +16,9 @@ import dev.veridex.common.KeyWriter;
 import dev.veridex.common.Problem;
 import dev.veridex.common.Revision;
 import dev.veridex.common.VeridexException;
+import dev.veridex.documents.DocumentSystem;
 import dev.veridex.documents.Generations;
+import dev.veridex.index.Ask;
 import dev.veridex.index.DamagedIndexException;
 import dev.veridex.index.Found;
 import dev.veridex.index.IndexView;
@@ -25,49 +30,61 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
 /// Answers searches from the indexes of buckets.
 public final class Search implements Agent {
   private static final int MAX_FAILED = 100;
-  private static final int MAX_BUCKETS = 30;
 
   /// Nobody waits longer for a suggestion.
   private static final Duration SUGGESTING = Duration.ofSeconds(1);
 
   private final Store store;
-  private final Directory directory;
+  private final Targets.Finder finder;
+  private final Sights sights;
   private final Generations generations;
   private final Feed feed;
   private final Cursors cursors;
   private final ExecutorService threads;
 
+  /// @param sights says what subjects may see
   /// @param threads on which to search: it takes long, and requests have none of their own
   /// @param first a number that no earlier process began at: cursors are numbered from it on
   public Search(
       Store store,
       Directory directory,
-      Generations generations,
+      DocumentSystem documents,
+      Sights sights,
       Feed feed,
       ExecutorService threads,
       long first) {
     this.threads = threads;
     this.store = store;
-    this.directory = directory;
-    this.generations = generations;
+    this.sights = sights;
+    this.generations = documents.generations();
+    this.finder = new Targets.Finder(store, directory, documents.access(), generations);
     this.feed = feed;
     this.cursors = new Cursors(store.seal().cursors(), first);
   }
 
   /// A document that was found.
-  public record Hit(String bucket, Found.Hit found) {}
+  ///
+  /// @param why it is shown, for each of its resources; only if the asker wants to know
+  public record Hit(String bucket, Found.Hit found, List<Trace> why) {
+    Hit(String bucket, Found.Hit found) {
+      this(bucket, found, List.of());
+    }
+  }
 
   /// A document that was accepted and could not be indexed yet.
   public record Failed(String bucket, String pk) {}
@@ -86,78 +103,28 @@ public final class Search implements Agent {
       Optional<String> cursor,
       Revision revision) {}
 
-  /// What a search takes, looked up at one moment.
-  private record Targets(List<Target> all, Instant now, Revision revision) {}
-
-  private record Target(Directory.Found found, Generations.Open open) {
-    private String bucket() {
-      return found.bucket().name();
-    }
-  }
-
   /// From what searches in a bucket are answered at a moment.
   record Serving(Generations.Open open, Instant now) {}
 
-  /// @throws VeridexException if the bucket is not there, or the asker may not search it
+  /// For those who are told of everything in a bucket.
+  ///
+  /// @throws VeridexException if the bucket is not there, or the asker does not administer it
   Serving serving(Asking asking, Place place, String bucket) {
     Targets targets = targets(asking, place, Optional.of(List.of(bucket)));
-    return new Serving(targets.all.getFirst().open, targets.now);
+    if (!asking.caller().administers(place.scope())) {
+      throw new AccessRefused(
+          Problem.of(ErrorCode.FORBIDDEN, "this takes an administrator of the scope"));
+    }
+    return new Serving(targets.all().getFirst().open(), targets.now());
   }
 
-  /// @param named the buckets; absent: all of the place
+  /// Lets a caller pass who may read a bucket of documents, before the question is there.
+  public void mayRead(Caller caller, Place place, String bucket) {
+    finder.mayRead(new Asking(caller, Optional.empty()), place, bucket);
+  }
+
   private Targets targets(Asking asking, Place place, Optional<List<String>> named) {
-    limit(named.map(List::size).orElse(0));
-    try (Snapshot snapshot = store.snapshot()) {
-      List<Directory.Found> buckets =
-          named.isPresent()
-              ? named.get().stream().map(each -> bucket(snapshot, asking, place, each)).toList()
-              : all(snapshot, place);
-      if (!asking.caller().administers(place.scope())) {
-        throw new AccessRefused(
-            Problem.of(ErrorCode.FORBIDDEN, "searching takes an administrator of the scope"));
-      }
-      limit(buckets.size());
-      return new Targets(
-          buckets.stream()
-              .map(each -> new Target(each, generations.serving(snapshot, each)))
-              .toList(),
-          snapshot.now(),
-          snapshot.revision());
-    }
-  }
-
-  private static void limit(int buckets) {
-    if (buckets > MAX_BUCKETS) {
-      throw BadQuery.at(
-          "/buckets", "at most %d buckets are searched at once".formatted(MAX_BUCKETS));
-    }
-  }
-
-  private Directory.Found bucket(Snapshot snapshot, Asking asking, Place place, String name) {
-    return directory
-        .find(snapshot, place, name)
-        .filter(Search::hasDocuments)
-        .orElseThrow(
-            () -> {
-              VeridexException nothing = directory.nothing(snapshot, asking.caller(), place);
-              return nothing instanceof AccessRefused
-                  ? nothing
-                  : new VeridexException(nothing.problem().with("bucket", name));
-            });
-  }
-
-  private List<Directory.Found> all(Snapshot snapshot, Place place) {
-    directory
-        .missingPlace(snapshot, place)
-        .ifPresent(
-            problem -> {
-              throw new VeridexException(problem);
-            });
-    return directory.all(snapshot, place).stream().filter(Search::hasDocuments).toList();
-  }
-
-  private static boolean hasDocuments(Directory.Found found) {
-    return found.bucket().type().name().equals(DocumentSettings.TYPE);
+    return finder.find(asking, place, named);
   }
 
   /// Searches a bucket.
@@ -184,17 +151,17 @@ public final class Search implements Agent {
     List<Cursors.Shown> shown = new ArrayList<>();
     boolean pinned = false;
     try {
-      for (Target target : targets.all) {
-        Generation generation = target.open.generation();
+      for (Targets.Target target : targets.all()) {
+        Generation generation = target.open().generation();
         shown.add(
             new Cursors.Shown(
-                target.bucket(), generation, target.open.schema(), feed.view(generation)));
+                target.bucket(), generation, target.open().schema(), feed.view(generation)));
       }
-      Together.Page page = page(targets, shown, request, Optional.empty());
+      Page page = page(targets, shown, request, Optional.empty());
       Optional<String> cursor = Optional.empty();
       if (page.last().isPresent()) {
         cursor =
-            Optional.of(cursors.pin(place.scope(), shown, list, page.last().get(), targets.now));
+            Optional.of(cursors.pin(place.scope(), shown, list, page.last().get(), targets.now()));
         pinned = true;
       }
       return answered(targets, page, request, cursor);
@@ -220,55 +187,122 @@ public final class Search implements Agent {
               Optional.of(shown.stream().map(Cursors.Shown::bucket).toList()),
               request);
       for (int i = 0; i < shown.size(); i++) {
-        if (!shown.get(i).generation().equals(targets.all.get(i).open.generation())) {
+        if (!shown.get(i).generation().equals(targets.all().get(i).open().generation())) {
           throw Cursors.expired("what the cursor is about is not there any more");
         }
       }
-      Together.Page page = page(targets, shown, request, Optional.of(given.last()));
+      Page page = page(targets, shown, request, Optional.of(given.last()));
       return answered(
           targets, page, request, page.last().map(last -> cursors.text(given.id(), list, last)));
     }
   }
 
-  private Together.Page page(
+  /// A page, and the state of what it was taken from.
+  private record Page(Together.Page found, List<Hit> hits, Revision revision) {
+    private Optional<Together.Last> last() {
+      return found.last();
+    }
+  }
+
+  /// Every page is trimmed by the rights that there are when it is asked for.
+  private Page page(
       Targets targets, List<Cursors.Shown> shown, Request request, Optional<Together.Last> after) {
-    long deadline = System.nanoTime() + request.timeout().toNanos();
-    Together.Answering answering =
-        (number, ask) ->
-            asked(
-                shown.get(number).generation(),
-                () -> shown.get(number).view().search(ask.within(until(deadline))));
-    return Together.ask(
-        shown.stream().map(each -> new Together.Source(each.bucket(), each.schema())).toList(),
-        request,
-        targets.now,
-        after,
-        answering);
+    Optional<Sight> sight =
+        targets.sight(sights, request.atLeast().map(store.seal()::open), request.explain());
+    try {
+      long deadline = System.nanoTime() + request.timeout().toNanos();
+      Together.Answering answering =
+          new Together.Answering() {
+            @Override
+            public Supplier<Found> search(int source, Ask ask) {
+              return asked(source, ask, IndexView::search);
+            }
+
+            @Override
+            public Supplier<List<Found.Near>> nearest(int source, Ask ask) {
+              return asked(source, ask, IndexView::nearest);
+            }
+
+            private <T> Supplier<T> asked(
+                int source, Ask ask, BiFunction<IndexView, Ask, T> question) {
+              Cursors.Shown each = shown.get(source);
+              return Search.this.asked(
+                  each.generation(),
+                  () -> {
+                    Ask trimmed = ask.seenBy(targets.all().get(source).visible(sight));
+                    return question.apply(each.view(), trimmed.within(until(deadline)));
+                  });
+            }
+          };
+      Together.Page found =
+          Together.ask(
+              shown.stream()
+                  .map(each -> new Together.Source(each.bucket(), each.schema()))
+                  .toList(),
+              request,
+              targets.now(),
+              after,
+              answering);
+      Revision revision =
+          sight
+              .map(Sight::revision)
+              .filter(seen -> seen.sequence() < targets.revision().sequence())
+              .orElse(targets.revision());
+      return new Page(
+          found,
+          request.explain() ? explained(targets, sight, found.hits()) : found.hits(),
+          revision);
+    } finally {
+      sight.ifPresent(Sight::close);
+    }
+  }
+
+  /// Hits of what is not trimmed have no reason to be shown but that they were found.
+  private static List<Hit> explained(Targets targets, Optional<Sight> sight, List<Hit> hits) {
+    Map<String, Targets.Target> byName = new HashMap<>();
+    targets.all().forEach(target -> byName.put(target.bucket(), target));
+    return hits.stream()
+        .map(
+            hit -> {
+              Optional<String> reader =
+                  Optional.ofNullable(byName.get(hit.bucket)).flatMap(Targets.Target::reader);
+              return reader.isEmpty()
+                  ? hit
+                  : new Hit(
+                      hit.bucket,
+                      hit.found,
+                      sight.orElseThrow().why(reader.get(), hit.found.resources(), hit.bucket));
+            })
+        .toList();
   }
 
   private static Duration until(long deadline) {
     return Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
   }
 
-  private Answered answered(
-      Targets targets, Together.Page page, Request request, Optional<String> cursor) {
+  private Answered answered(Targets targets, Page page, Request request, Optional<String> cursor) {
+    Together.Page found = page.found;
     return new Answered(
-        page.hits(),
-        page.total(),
-        page.facets(),
-        page.complete(),
-        page.exact(),
+        page.hits,
+        found.total(),
+        found.facets(),
+        found.complete(),
+        found.exact(),
         request.atLeast().isPresent() ? failed(targets) : List.of(),
         cursor,
-        targets.revision);
+        page.revision);
   }
 
   private List<Failed> failed(Targets targets) {
     List<Failed> failed = new ArrayList<>();
     try (Snapshot snapshot = store.snapshot()) {
-      for (Target target : targets.all) {
+      for (Targets.Target target : targets.all()) {
+        // That there is a document is told to those who see all of them.
+        if (target.reader().isPresent()) {
+          continue;
+        }
         generations
-            .failed(snapshot, target.open.generation(), MAX_FAILED)
+            .failed(snapshot, target.open().generation(), MAX_FAILED)
             .forEach(pk -> failed.add(new Failed(target.bucket(), pk)));
       }
     }
@@ -283,7 +317,7 @@ public final class Search implements Agent {
     }
     known(request.atLeast().get());
     long deadline = System.nanoTime() + request.patience().toNanos();
-    targets.all.forEach(target -> feed.await(target.open, deadline));
+    targets.all().forEach(target -> feed.await(target.open(), deadline));
     return targets(asking, place, named);
   }
 
@@ -296,18 +330,85 @@ public final class Search implements Agent {
   public Suggestions suggest(
       Asking asking, Place place, String bucket, String prefix, List<String> fields, int limit) {
     Targets targets = targets(asking, place, Optional.of(List.of(bucket)));
-    Target target = targets.all.getFirst();
-    Suggest suggest =
-        new Suggest(
-            target.open.schema(),
-            targets.now,
-            SUGGESTING,
-            QueryParser.suggesting(target.open.schema(), fields),
-            prefix,
-            limit);
-    try (IndexView view = feed.view(target.open.generation())) {
-      return new Suggestions(
-          asked(target.open.generation(), () -> view.suggest(suggest)).get(), targets.revision);
+    Targets.Target target = targets.all().getFirst();
+    Generations.Open open = target.open();
+    List<String> from = QueryParser.suggesting(open.schema(), fields);
+    Optional<Sight> sight = targets.sight(sights, Optional.empty(), false);
+    try (IndexView view = feed.view(open.generation())) {
+      Suggest.Suggested suggested =
+          asked(
+                  open.generation(),
+                  () ->
+                      view.suggest(
+                          new Suggest(
+                              open.schema(),
+                              targets.now(),
+                              SUGGESTING,
+                              from,
+                              prefix,
+                              limit,
+                              target.visible(sight))))
+              .get();
+      return new Suggestions(suggested, targets.revision());
+    } finally {
+      sight.ifPresent(Sight::close);
+    }
+  }
+
+  /// Why somebody sees a document, or does not.
+  public enum Because {
+    /// It is shown to the subject.
+    VISIBLE,
+    /// There is no such document.
+    NOT_THERE,
+    /// It was accepted, and the index does not show it yet.
+    NOT_YET_INDEXED,
+    /// It names no resource on which anybody could have rights.
+    NO_RESOURCE,
+    /// The subject may not read one of its resources.
+    NO_RIGHT
+  }
+
+  /// Whether a subject sees a document, and why.
+  ///
+  /// @param why for each resource of the document
+  public record Explained(Because because, List<Trace> why, Revision revision) {}
+
+  /// Explains whether and why a subject sees a document: to those only who may ask for others, for
+  /// it tells that the document is there.
+  public Explained why(Asking asking, Place place, String bucket, String pk) {
+    if (!asking.caller().mayActForOthers(place.scope())) {
+      throw new AccessRefused(
+          Problem.of(
+              ErrorCode.FORBIDDEN,
+              "to ask for others takes an administrator, or a service that may impersonate"));
+    }
+    if (asking.as().isEmpty()) {
+      throw new VeridexException(
+          Problem.of(ErrorCode.SUBJECT_REQUIRED, "of whom it is asked has to be said").at("/as"));
+    }
+    Targets targets = targets(asking, place, Optional.of(List.of(bucket)));
+    Targets.Target target = targets.all().getFirst();
+    Generation generation = target.open().generation();
+    Optional<IndexView.Held> held;
+    try (IndexView view = feed.view(generation)) {
+      held = asked(generation, () -> view.find(List.of(pk), targets.now())).get().getFirst();
+    }
+    if (held.isEmpty()) {
+      try (Snapshot snapshot = store.snapshot()) {
+        boolean alive = generations.isAlive(snapshot, generation, pk);
+        return new Explained(
+            alive ? Because.NOT_YET_INDEXED : Because.NOT_THERE, List.of(), targets.revision());
+      }
+    }
+    if (target.reader().isEmpty()) {
+      return new Explained(Because.VISIBLE, List.of(), targets.revision());
+    }
+    try (Sight sight = sights.open(place, Optional.empty(), true)) {
+      List<Trace> why = sight.why(target.reader().get(), held.get().resources(), bucket);
+      boolean all = why.stream().allMatch(trace -> (trace.rights() & Rights.READ) != 0);
+      Because because = all ? Because.VISIBLE : Because.NO_RIGHT;
+      return new Explained(why.isEmpty() ? Because.NO_RESOURCE : because, why, sight.revision());
     }
   }
 

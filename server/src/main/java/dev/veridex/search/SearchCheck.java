@@ -155,6 +155,7 @@ public final class SearchCheck implements SelfCheck {
           .filter(
               each ->
                   stored(schema, each.document()).equals(held.document())
+                      && each.resources().equals(held.resources())
                       && each.expiresAt().equals(held.expiresAt()))
           .isPresent();
     }

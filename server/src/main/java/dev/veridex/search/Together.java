@@ -7,9 +7,11 @@ import dev.veridex.index.Found;
 import dev.veridex.index.Schema;
 import dev.veridex.protocol.Value;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,12 +20,15 @@ import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Asks one or several buckets the same question, and brings their answers together as if all
 /// documents were in one; only that each has its own statistics, and so its own scale of scores.
 final class Together {
+  private static final int AT_ONCE = 4;
+
   private final List<Source> sources;
   private final Request request;
 
@@ -47,9 +52,11 @@ final class Together {
       Optional<Boolean> exact) {}
 
   /// Begins to ask one of them.
-  @FunctionalInterface
   interface Answering {
-    Supplier<Found> begin(int source, Ask ask);
+    Supplier<Found> search(int source, Ask ask);
+
+    /// What a search with the same question finds by its embedding.
+    Supplier<List<Found.Near>> nearest(int source, Ask ask);
   }
 
   private Together(List<Source> sources, Request request) {
@@ -71,38 +78,65 @@ final class Together {
       // What is wrong with the question is said all the same.
       QueryParser.parse(Schema.EMPTY, Schema.EMPTY, request, now, Optional.empty());
     }
-    if (sources.size() > 1 && request.knn().isPresent()) {
-      throw BadQuery.at("/knn", "the nearest are looked for in one bucket at a time");
-    }
     List<Schema> schemas = extended();
     List<Ask> asks = new ArrayList<>();
     for (int i = 0; i < sources.size(); i++) {
       asks.add(parse(i, schemas.get(i), now, after));
     }
     agree(schemas);
-    List<Supplier<Found>> begun = new ArrayList<>();
-    for (int i = 0; i < sources.size(); i++) {
-      Ask ask = asks.get(i);
-      begun.add(answering.begin(i, sources.size() == 1 ? ask : part(ask)));
+    if (sources.size() > 1 && request.knn().isPresent()) {
+      asks = nearest(asks, answering);
     }
-    return merged(all(begun), asks);
+    List<Ask> parts = sources.size() == 1 ? asks : asks.stream().map(this::part).toList();
+    return merged(all(number -> answering.search(number, parts.get(number))), asks);
   }
 
-  /// What all answered; if one cannot, it is said when the others are done with their views.
-  private static List<Found> all(List<Supplier<Found>> begun) {
-    List<Found> found = new ArrayList<>();
+  /// The nearest of all are as many of each as are among them. Which these are decides the index
+  /// again, in the same order.
+  private List<Ask> nearest(List<Ask> asks, Answering answering) {
+    record Candidate(int source, Found.Near near) {}
+    List<List<Found.Near>> found = all(number -> answering.nearest(number, asks.get(number)));
+    List<Candidate> candidates = new ArrayList<>();
+    for (int i = 0; i < found.size(); i++) {
+      for (Found.Near near : found.get(i)) {
+        candidates.add(new Candidate(i, near));
+      }
+    }
+    candidates.sort(
+        Comparator.comparing(Candidate::near, Found.Near.NEAREST_FIRST)
+            .thenComparingInt(Candidate::source));
+    int k = asks.getFirst().nearest().orElseThrow().k();
+    int[] counts = new int[asks.size()];
+    candidates.stream().limit(k).forEach(each -> counts[each.source]++);
+    List<Ask> parts = new ArrayList<>();
+    for (int i = 0; i < asks.size(); i++) {
+      parts.add(asks.get(i).nearest(counts[i]));
+    }
+    return parts;
+  }
+
+  /// What all answered; if one cannot, it is said when the others are done with their views. A few
+  /// are asked at a time: whoever searches many buckets leaves threads to others.
+  private <T> List<T> all(IntFunction<Supplier<T>> asking) {
+    List<T> answers = new ArrayList<>();
+    Deque<Supplier<T>> begun = new ArrayDeque<>();
     RuntimeException failed = null;
-    for (Supplier<Found> each : begun) {
-      try {
-        found.add(each.get());
-      } catch (RuntimeException e) {
-        failed = e;
+    for (int i = 0; i < sources.size() || !begun.isEmpty(); i++) {
+      if (i < sources.size() && failed == null) {
+        begun.add(asking.apply(i));
+      }
+      if ((begun.size() == AT_ONCE || i >= sources.size()) && !begun.isEmpty()) {
+        try {
+          answers.add(begun.remove().get());
+        } catch (RuntimeException e) {
+          failed = e;
+        }
       }
     }
     if (failed != null) {
       throw failed;
     }
-    return found;
+    return answers;
   }
 
   /// What one bucket has no field of, others have: to it that is a field that no document has.
@@ -111,16 +145,24 @@ final class Together {
       return List.of(sources.getFirst().schema);
     }
     Map<String, Schema.Field> fields = new HashMap<>();
+    Map<String, Schema.Embedding> embeddings = new HashMap<>();
     for (Source source : sources) {
       source.schema.fields().forEach(fields::putIfAbsent);
+      source.schema.embeddings().forEach(embeddings::putIfAbsent);
     }
-    return sources.stream().map(source -> extended(source.schema, fields)).toList();
+    return sources.stream()
+        .map(
+            source ->
+                source.schema.with(
+                    others(fields, source.schema.fields()),
+                    others(embeddings, source.schema.embeddings())))
+        .toList();
   }
 
-  private static Schema extended(Schema schema, Map<String, Schema.Field> all) {
-    Map<String, Schema.Field> others = new HashMap<>(all);
-    others.keySet().removeAll(schema.fields().keySet());
-    return schema.with(others, Map.of());
+  private static <T> Map<String, T> others(Map<String, T> all, Map<String, T> own) {
+    Map<String, T> others = new HashMap<>(all);
+    others.keySet().removeAll(own.keySet());
+    return others;
   }
 
   private Ask parse(int number, Schema schema, Instant now, Optional<Last> after) {
@@ -140,6 +182,18 @@ final class Together {
 
   /// What is compared across buckets must be the same kind of thing in all of them.
   private void agree(List<Schema> schemas) {
+    long kinds =
+        request.knn().map(knn -> knn.path("field").asString("")).stream()
+            .flatMap(
+                name ->
+                    schemas.stream()
+                        .flatMap(each -> Optional.ofNullable(each.embeddings().get(name)).stream()))
+            .map(each -> List.of(each.dimensions(), each.similarity()))
+            .distinct()
+            .count();
+    if (kinds > 1) {
+      throw BadQuery.at("/knn/field", "these buckets' embeddings cannot be compared");
+    }
     for (int i = 0; i < request.sort().size(); i++) {
       String given = request.sort().get(i);
       agree(
@@ -188,7 +242,8 @@ final class Together {
         ask.limit(),
         ask.pageBytes() / sources.size(),
         facets,
-        ask.highlight());
+        ask.highlight(),
+        ask.visible());
   }
 
   private Page merged(List<Found> found, List<Ask> asks) {

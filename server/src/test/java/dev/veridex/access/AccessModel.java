@@ -21,7 +21,7 @@ import tools.jackson.databind.node.JsonNodeFactory;
 
 /// The access index, slow and obvious: it keeps the messages that had an effect, each with its op,
 /// and works everything out anew from that list.
-final class AccessModel {
+public final class AccessModel {
   private static final int CRUD = 0b1111;
   private static final String LETTERS = "crud!~-*";
   private static final List<String> FLAGS =
@@ -51,7 +51,7 @@ final class AccessModel {
   private long lastN;
   private @Nullable Map<Key, TreeMap<String, Rec>> cache;
 
-  AccessModel() {
+  public AccessModel() {
     State bootstrap =
         state(
             JsonNodeFactory.instance
@@ -131,7 +131,7 @@ final class AccessModel {
   // ---- messages ----
 
   /// Applies a bare individual or a message of the flow and says what became of it.
-  String apply(JsonNode json) {
+  public String apply(JsonNode json) {
     State state;
     OptionalLong opId;
     try {
@@ -426,7 +426,7 @@ final class AccessModel {
 
   /// The rights of a subject on a resource as bits C=1 R=2 U=4 D=8; a relationship is a pair of
   /// member and group.
-  int rights(
+  public int rights(
       String subject,
       String resource,
       Optional<String> filter,

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.veridex.access.compiled.Compiled;
 import dev.veridex.access.compiled.CompiledCheck;
+import dev.veridex.access.compiled.Decisions;
 import dev.veridex.access.compiled.Listing;
+import dev.veridex.access.compiled.Permitted;
 import dev.veridex.common.Seeds;
 import dev.veridex.common.Utf8Order;
 import java.util.ArrayList;
@@ -48,6 +50,7 @@ final class EvaluatorsTest {
           index.applyAll(statements.subList(0, 20));
           Compiled compiled = index.applyTo(loaded(index), statements.subList(20, 40));
           CompiledCheck check = new CompiledCheck(compiled);
+          Decisions decisions = new Decisions(1 << 20);
           for (int i = 0; i < 400; i++) {
             Question question =
                 Question.of(
@@ -55,9 +58,13 @@ final class EvaluatorsTest {
                     (random.nextInt(3) == 0 ? "g" : "d") + random.nextInt(3),
                     Optional.empty(),
                     Optional.empty());
-            assertThat(question.rights(check))
+            int rights = index.check(question).rights();
+            assertThat(question.rights(check)).as("%s", question).isEqualTo(rights);
+            Permitted permitted =
+                decisions.of(compiled, question.subject(), List.of(), Rights.READ);
+            assertThat(permitted.test(permitted.find(question.resource())))
                 .as("%s", question)
-                .isEqualTo(index.check(question).rights());
+                .isEqualTo((rights & Rights.READ) != 0);
           }
         });
   }
@@ -99,6 +106,7 @@ final class EvaluatorsTest {
     private final Worlds made;
     private final AccessModel model = new AccessModel();
     private final TestIndex index = new TestIndex();
+    private final Decisions decisions = new Decisions(1000);
     private Compiled compiled = Compiled.empty(Check.ALL_RESOURCES);
 
     private World(long seed) {
@@ -113,11 +121,13 @@ final class EvaluatorsTest {
         List<JsonNode> batch = messages.subList(from, to);
         batch.forEach(model::apply);
         compiled = from == 0 ? first(batch) : index.applyTo(compiled, batch);
+        decisions();
         from = to;
       }
       if (random.nextInt(4) == 0) {
         // One that was read from the store knows names in another order.
         compiled = loaded(index);
+        decisions();
       }
       Optional<String> bucket =
           random.nextInt(3) == 0 ? Optional.of(Worlds.BUCKET) : Optional.empty();
@@ -160,6 +170,28 @@ final class EvaluatorsTest {
           question.implicit(),
           List.of(),
           List.of());
+    }
+
+    /// What a subject may see of everything at once.
+    private void decisions() {
+      String subject = made.subjects().get(random.nextInt(made.subjects().size()));
+      int right = 1 << random.nextInt(4);
+      for (List<String> implicit : List.of(List.<String>of(), List.of("bucket:b"))) {
+        Permitted permitted = decisions.of(compiled, subject, implicit, right);
+        boolean all = true;
+        boolean none = true;
+        for (String resource : made.resources()) {
+          boolean expected =
+              (rights(new Question(subject, resource, Optional.empty(), implicit)) & right) != 0;
+          assertThat(permitted.test(permitted.find(resource)))
+              .as("%s of %s on %s, also in %s", right, subject, resource, implicit)
+              .isEqualTo(expected);
+          all &= expected;
+          none &= !expected;
+        }
+        assertThat(all || !permitted.isEverything()).as("not everything").isTrue();
+        assertThat(none || !permitted.isNothing()).as("not nothing").isTrue();
+      }
     }
 
     private void lists(Optional<String> bucket) {

@@ -13,8 +13,8 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// Makes up worlds of users, groups and documents, some of them in folders of an object store, that
 /// look like those of real life, with every special case now and then.
-final class Worlds {
-  static final String BUCKET = "b";
+public final class Worlds {
+  public static final String BUCKET = "b";
   private static final List<String> USERS =
       List.of("u1", "u2", "u3", "ü4", "\uD83D\uDE00", "\uFF5E");
   private static final List<String> GROUPS = List.of("g1", "g2", "g3", "g4", "g5");
@@ -28,19 +28,19 @@ final class Worlds {
   private final Random random;
   private final int special;
 
-  Worlds(Random random) {
+  public Worlds(Random random) {
     this.random = random;
     // In some worlds nearly everything is plain, in others hardly anything.
     this.special = random.nextInt(1, 12);
   }
 
-  List<String> subjects() {
+  public List<String> subjects() {
     List<String> subjects = new ArrayList<>(USERS);
     subjects.addAll(List.of("g1", "g3", "s1", "d1", "cfg:VedaSystem", "nobody"));
     return subjects;
   }
 
-  List<String> resources() {
+  public List<String> resources() {
     Set<String> resources = new LinkedHashSet<>(DOCUMENTS);
     resources.addAll(SETS);
     resources.addAll(GROUPS);
@@ -62,7 +62,7 @@ final class Worlds {
     return List.copyOf(all);
   }
 
-  List<JsonNode> messages(int count) {
+  public List<JsonNode> messages(int count) {
     List<JsonNode> messages = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       ObjectNode state = state();

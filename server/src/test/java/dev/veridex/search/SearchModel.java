@@ -20,6 +20,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -35,12 +36,18 @@ final class SearchModel {
       List.of("red", "Blue", "bike", "biker", "boat", "синий");
   private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
+  /// The keys of documents, where it does not matter what they are.
+  static final List<String> KEYS = IntStream.range(0, 40).mapToObj(i -> "pk" + i).toList();
+
   private final Random random;
+  private final List<String> keys;
   private final SortedMap<String, Doc> documents = new TreeMap<>();
   private final Map<String, Long> versions = new TreeMap<>();
 
-  SearchModel(Random random) {
+  /// @param keys that documents have
+  SearchModel(Random random, List<String> keys) {
     this.random = random;
+    this.keys = keys;
   }
 
   /// A document.
@@ -78,7 +85,7 @@ final class SearchModel {
   List<Changed> change() {
     List<Changed> changes = new ArrayList<>();
     for (int i = random.nextInt(30); i > 0; i--) {
-      String pk = "pk" + random.nextInt(40);
+      String pk = keys.get(random.nextInt(keys.size()));
       long version = versions.merge(pk, 1L, Long::sum);
       if (random.nextInt(5) == 0) {
         documents.remove(pk);

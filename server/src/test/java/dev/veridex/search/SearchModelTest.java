@@ -8,6 +8,7 @@ import dev.veridex.common.Tuple;
 import dev.veridex.documents.DocumentInput;
 import dev.veridex.documents.DocumentJson;
 import dev.veridex.http.shape.JsonText;
+import dev.veridex.index.Ask;
 import dev.veridex.index.Change;
 import dev.veridex.index.FieldType;
 import dev.veridex.index.Found;
@@ -31,6 +32,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,7 +46,7 @@ final class SearchModelTest {
   @TempDir private Path folder;
 
   /// The fields of the model's documents, under names of their types.
-  private static Schema schema() {
+  static Schema schema() {
     Map<String, Schema.Field> fields = new TreeMap<>();
     for (FieldType type :
         List.of(
@@ -66,7 +68,7 @@ final class SearchModelTest {
           Seeds.count("veridex.search.worlds", 20),
           seed -> {
             Random random = new Random(seed);
-            SearchModel model = new SearchModel(random);
+            SearchModel model = new SearchModel(random, SearchModel.KEYS);
             List<SearchIndex> parts = new ArrayList<>();
             for (int i = 0; i <= random.nextInt(3); i++) {
               parts.add(indexes.open("seed-%d-%d".formatted(seed, i)));
@@ -148,11 +150,11 @@ final class SearchModelTest {
     return document.build();
   }
 
-  private static JsonNode node(String json) {
+  static JsonNode node(String json) {
     return JsonText.read(json.replace('\'', '"').getBytes(UTF_8));
   }
 
-  private static Request request(Question question, int limit) {
+  static Request request(Question question, int limit, Optional<String> cursor) {
     return new Request(
         Optional.empty(),
         question.query(),
@@ -164,7 +166,37 @@ final class SearchModelTest {
         Optional.of(node(SearchModel.FACETS)),
         List.of(),
         limit,
+        cursor,
         Optional.empty(),
+        false,
+        Optional.empty(),
+        Duration.ZERO,
+        Duration.ofMinutes(1));
+  }
+
+  static Request nearest(JsonNode knn, int limit) {
+    return everything(Optional.of(knn), limit);
+  }
+
+  static Request everything(int limit) {
+    return everything(Optional.empty(), limit);
+  }
+
+  private static Request everything(Optional<JsonNode> knn, int limit) {
+    return new Request(
+        Optional.empty(),
+        Optional.empty(),
+        false,
+        List.of(),
+        Optional.empty(),
+        knn,
+        List.of(),
+        Optional.empty(),
+        List.of(),
+        limit,
+        Optional.empty(),
+        Optional.empty(),
+        false,
         Optional.empty(),
         Duration.ZERO,
         Duration.ofMinutes(1));
@@ -184,11 +216,7 @@ final class SearchModelTest {
     do {
       page =
           Together.ask(
-              sources,
-              request(question, limit),
-              NOW,
-              after,
-              (source, ask) -> () -> views.get(source).search(ask));
+              sources, request(question, limit, Optional.empty()), NOW, after, asking(views));
       page.hits().forEach(hit -> hits.add(hit.found().pk()));
       assertThat(page.total()).as("%s", question).isEqualTo(expected.size());
       assertThat(page.complete()).isTrue();
@@ -204,7 +232,21 @@ final class SearchModelTest {
     }
   }
 
-  private static SortedMap<String, String> counts(SortedMap<String, List<Found.Count>> facets) {
+  private static Together.Answering asking(List<IndexView> views) {
+    return new Together.Answering() {
+      @Override
+      public Supplier<Found> search(int source, Ask ask) {
+        return () -> views.get(source).search(ask);
+      }
+
+      @Override
+      public Supplier<List<Found.Near>> nearest(int source, Ask ask) {
+        return () -> views.get(source).nearest(ask);
+      }
+    };
+  }
+
+  static SortedMap<String, String> counts(SortedMap<String, List<Found.Count>> facets) {
     SortedMap<String, String> counts = new TreeMap<>();
     facets.forEach(
         (name, each) ->

@@ -29,7 +29,14 @@ final class TailPlacesTest extends FeedWorld {
 
   private Tail tail() {
     Search search =
-        new Search(store, domain.directory(), domain.documents().generations(), feed, threads, 1);
+        new Search(
+            store,
+            domain.directory(),
+            domain.documents(),
+            domain.accessVisibility()::open,
+            feed,
+            threads,
+            1);
     return new Tail(store, search, domain.topics(), feed, KEPT);
   }
 

@@ -3,6 +3,7 @@ package dev.veridex.search;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.veridex.index.Ask;
 import dev.veridex.index.Found;
 import dev.veridex.index.Schema;
 import dev.veridex.protocol.Field;
@@ -15,6 +16,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -41,6 +44,8 @@ final class TogetherTest {
           100,
           Optional.empty(),
           Optional.empty(),
+          false,
+          Optional.empty(),
           Duration.ZERO,
           Duration.ofMinutes(1));
 
@@ -52,8 +57,23 @@ final class TogetherTest {
                     .setName("t")
                     .addValues(Value.newBuilder().setText("x".repeat(bytes))))
             .build();
-    Found.Hit hit = new Found.Hit("pk-" + place, 1, document, Map.of(), new byte[] {(byte) place});
+    Found.Hit hit =
+        new Found.Hit("pk-" + place, 1, document, List.of(), Map.of(), new byte[] {(byte) place});
     return new Found(List.of(hit), false, 1, new TreeMap<>(), true, Optional.empty());
+  }
+
+  private static Together.Answering answering(IntFunction<Found> found) {
+    return new Together.Answering() {
+      @Override
+      public Supplier<Found> search(int source, Ask ask) {
+        return () -> found.apply(source);
+      }
+
+      @Override
+      public Supplier<List<Found.Near>> nearest(int source, Ask ask) {
+        throw new AssertionError("nobody asks for the nearest");
+      }
+    };
   }
 
   /// However many buckets there are, a page does not grow beyond what is sent at once.
@@ -65,7 +85,7 @@ final class TogetherTest {
             EVERYTHING,
             Instant.EPOCH,
             Optional.empty(),
-            (source, _) -> () -> one(source, 3 << 20));
+            answering(source -> one(source, 3 << 20)));
     assertThat(page.hits()).hasSize(6);
     assertThat(page.total()).isEqualTo(BUCKETS);
     assertThat(page.last().orElseThrow().source()).isEqualTo(5);
@@ -82,15 +102,16 @@ final class TogetherTest {
                     EVERYTHING,
                     Instant.EPOCH,
                     Optional.empty(),
-                    (source, _) ->
-                        () -> {
+                    answering(
+                        source -> {
                           done.add(source);
                           if (source == 3) {
                             throw new IllegalStateException("this one cannot");
                           }
                           return one(source, 1);
-                        }))
+                        })))
         .hasMessage("this one cannot");
-    assertThat(done).hasSize(BUCKETS);
+    // Those that were not asked yet are not any more.
+    assertThat(done).containsExactly(0, 1, 2, 3, 4, 5, 6);
   }
 }

@@ -30,10 +30,16 @@ public final class CompiledCheck {
   private static final int MARKER_EXCLUSIVE = 1;
   private static final int MARKER_IGNORES = 2;
 
+  private static final int MARKED_SHIFT = 4;
+  private static final int DENIED_SHIFT = 8;
+  private static final int CLOSED_SHIFT = 12;
+
   private final Compiled index;
   private final Reach subjects = new Reach();
   private final Reach resources = new Reach();
   private final Reach filters = new Reach();
+  private final Reach remembered = new Reach();
+  private boolean remembers;
   private int[] open = new int[16];
   private int openSize;
   private int[] implicit = new int[4];
@@ -80,6 +86,21 @@ public final class CompiledCheck {
   /// Whether the subject is in any group exclusively.
   boolean isExclusive() {
     return exclusive;
+  }
+
+  /// There will be many questions about each subject: what records say of it is kept.
+  void remember() {
+    remembers = true;
+  }
+
+  /// Whether the subject is in one of those for whom it passes exclusively.
+  boolean isExclusiveAt(int place) {
+    return (subjects.value(place) & EXCLUSIVE) != 0;
+  }
+
+  /// The rights that it has as one of those for whom it passes.
+  int rightsAt(int place) {
+    return subjects.value(place) & ALL;
   }
 
   /// Sets who would act in the questions that follow.
@@ -159,6 +180,7 @@ public final class CompiledCheck {
     }
     subject = id;
     subjects.clear();
+    remembered.clear();
     exclusive = false;
     if (id == Names.UNKNOWN) {
       return;
@@ -222,11 +244,21 @@ public final class CompiledCheck {
 
   /// The rights on a resource, which may be one that the index does not know.
   int rights(int resource) {
+    return rights(resource, index.entry(resource));
+  }
+
+  /// The rights on a resource of a class.
+  ///
+  /// @param shape what is said of each of them; none of them is spoken of by name
+  int rights(Entry shape) {
+    return rights(Names.UNKNOWN, shape);
+  }
+
+  private int rights(int resource, Entry own) {
     if (subject == Names.UNKNOWN) {
       // No record names it, and only those that do grant anything.
       return 0;
     }
-    Entry own = index.entry(resource);
     walk(resource, own);
     filters(own);
     plain = 0;
@@ -234,7 +266,7 @@ public final class CompiledCheck {
     closed = 0;
     denied = 0;
     for (int i = 0; i < resources.size(); i++) {
-      grants(index.entry(resources.id(i)), resources.value(i) & ALL);
+      grants(resources.id(i), resources.value(i) & ALL);
     }
     if (exclusive && direct && isExcluded()) {
       return 0;
@@ -257,11 +289,9 @@ public final class CompiledCheck {
         resources.add(implicit[i], ALL | NOT_FOLLOWED);
       }
     }
-    if (own.memberships().isEmpty()) {
-      return;
-    }
     openSize = 0;
-    push(0);
+    reached = ALL;
+    own.forEachMembership(reaching);
     while (openSize > 0) {
       int place = open[--openSize];
       reached = resources.value(place) & ALL;
@@ -326,54 +356,93 @@ public final class CompiledCheck {
   }
 
   /// Steps 4 to 6, for one of the things as which the resource passes.
+  private void grants(int object, int reach) {
+    if (!remembers) {
+      grants(index.entry(object), reach);
+      return;
+    }
+    int place = remembered.find(object);
+    if (place < 0) {
+      place = remembered.size();
+      remembered.add(object, said(index.entry(object).permissions()));
+    }
+    count(remembered.value(place), reach, ceiling);
+    if (filters.size() > 0) {
+      filtered(index.entry(object).filtered(), reach);
+    }
+  }
+
   private void grants(Entry object, int reach) {
-    look(object.permissions(), reach, ceiling);
-    Filtered filtered = object.filtered();
-    if (filters.size() == 0 || filtered.isEmpty()) {
+    count(said(object.permissions()), reach, ceiling);
+    if (filters.size() > 0) {
+      filtered(object.filtered(), reach);
+    }
+  }
+
+  private void filtered(Filtered filtered, int reach) {
+    if (filtered.isEmpty()) {
       return;
     }
     for (int i = 0; i < filters.size(); i++) {
-      look(filtered.permissions(filters.id(i)), reach, ALL);
+      count(said(filtered.permissions(filters.id(i))), reach, ALL);
     }
     if (asked != Names.UNKNOWN) {
-      look(filtered.own(asked), reach, ALL);
+      count(said(filtered.own(asked)), reach, ALL);
     }
   }
 
-  private void look(RecordSet records, int reach, int under) {
-    switch (records) {
-      case One(long record) -> look(record, reach, under);
+  /// What records say of the subject, whatever resource they are looked at for: four bits each of
+  /// what is granted, granted by what is marked, denied, and closed to others.
+  private int said(RecordSet records) {
+    return switch (records) {
+      case One(long record) -> said(record);
       case Some(long[] few) -> {
+        int said = 0;
         for (long record : few) {
-          look(record, reach, under);
+          said |= said(record);
         }
+        yield said;
       }
-      // There are more records than subjects, as a rule.
-      case Many many -> {
-        closed |= many.closed() & reach;
-        for (int i = 0; i < subjects.size(); i++) {
-          long record = many.find(subjects.id(i));
-          if (record != Packed.NONE) {
-            count(record, reach & subjects.value(i), under);
-          }
-        }
-      }
-    }
+      case Many many -> said(many);
+    };
   }
 
-  private void look(long record, int reach, int under) {
-    closed |= Packed.closed(record) & reach;
-    count(record, reach & subjects.valueOf(Packed.id(record)), under);
+  private int said(Many many) {
+    int said = many.closed() << CLOSED_SHIFT;
+    if (subjects.size() > many.size()) {
+      for (long[] some : many.arrays()) {
+        for (long record : some) {
+          said |= said(record);
+        }
+      }
+      return said;
+    }
+    for (int i = 0; i < subjects.size(); i++) {
+      long record = many.find(subjects.id(i));
+      if (record != Packed.NONE) {
+        said |= said(record, subjects.value(i));
+      }
+    }
+    return said;
   }
 
-  private void count(long record, int reach, int under) {
-    denied |= Packed.denied(record) & reach;
-    int granted = Packed.granted(record) & reach & under;
-    if (Packed.marker(record) == 0) {
-      plain |= granted;
-    } else {
-      marked |= granted;
-    }
+  private int said(long record) {
+    return Packed.closed(record) << CLOSED_SHIFT
+        | said(record, subjects.valueOf(Packed.id(record)));
+  }
+
+  private static int said(long record, int subject) {
+    int granted = Packed.granted(record) & subject;
+    return (Packed.marker(record) == 0 ? granted : granted << MARKED_SHIFT)
+        | (Packed.denied(record) & subject) << DENIED_SHIFT;
+  }
+
+  /// @param under what filters leave of what is granted
+  private void count(int said, int reach, int under) {
+    plain |= said & reach & under;
+    marked |= said >> MARKED_SHIFT & reach & under;
+    denied |= said >> DENIED_SHIFT & reach;
+    closed |= said >> CLOSED_SHIFT & reach;
   }
 
   /// Step 7.

@@ -34,6 +34,16 @@ sealed interface RecordSet {
     return size() == 0;
   }
 
+  /// Whether another one has the same records.
+  default boolean sameAs(RecordSet other) {
+    if (size() != other.size()) {
+      return false;
+    }
+    boolean[] same = {true};
+    forEach(record -> same[0] &= other.find(Packed.id(record)) == record);
+    return same[0];
+  }
+
   /// One record: most sets are no larger, and each object less on the way is a wait for memory
   /// less.
   record One(long record) implements RecordSet {

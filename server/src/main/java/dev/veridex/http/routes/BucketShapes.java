@@ -42,6 +42,11 @@ final class BucketShapes {
   private static final Member<String> RESOURCE_PREFIX =
       Member.optional(
           "resourcePrefix", Type.TEXT, "what stands before a key in the id of its resource");
+  private static final Member<String> RESOURCE_FIELD =
+      Member.optional(
+          "resourceField",
+          Type.TEXT,
+          "the field whose values are the resources of a document, instead of its key; for ever");
   private static final Member<Retention> RETENTION =
       Member.optional(
           "retention", LifeShapes.RETENTION, "which past revisions are kept; all if absent");
@@ -74,7 +79,13 @@ final class BucketShapes {
           ItemVersions.TYPE,
           List.of(ITEM_ACCESS, RESOURCE_PREFIX, RETENTION),
           DocumentSettings.TYPE,
-          List.of(ITEM_ACCESS, RESOURCE_PREFIX, SHARDS, TOMBSTONE_RETENTION, REJECTS_LATE),
+          List.of(
+              ITEM_ACCESS,
+              RESOURCE_PREFIX,
+              RESOURCE_FIELD,
+              SHARDS,
+              TOMBSTONE_RETENTION,
+              REJECTS_LATE),
           QueueSettings.TYPE,
           List.of(SHARDS, GROUP_TTL, MESSAGE_RETENTION));
 
@@ -90,6 +101,7 @@ final class BucketShapes {
           List.of(
               ITEM_ACCESS,
               RESOURCE_PREFIX,
+              RESOURCE_FIELD,
               RETENTION,
               SHARDS,
               TOMBSTONE_RETENTION,
@@ -122,7 +134,8 @@ final class BucketShapes {
                   .map(Duration::ofSeconds)
                   .or(DocumentSettings.USUAL::tombstoneRetention)
                   .filter(Duration::isPositive),
-              given.find(REJECTS_LATE).orElse(false));
+              given.find(REJECTS_LATE).orElse(false),
+              given.find(RESOURCE_FIELD));
       case QueueSettings.TYPE ->
           new QueueSettings(
               shards,
@@ -141,6 +154,7 @@ final class BucketShapes {
       case ItemSettings items -> writeAccess(items, out).put(RETENTION, items.retention());
       case DocumentSettings documents ->
           writeAccess(documents, out)
+              .put(RESOURCE_FIELD, documents.resourceField())
               .put(SHARDS, (long) documents.shardCount())
               .put(
                   TOMBSTONE_RETENTION,

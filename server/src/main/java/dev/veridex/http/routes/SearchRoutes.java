@@ -1,6 +1,7 @@
 package dev.veridex.http.routes;
 
 import dev.veridex.accounts.Place;
+import dev.veridex.buckets.Asking;
 import dev.veridex.common.RevisionSeal;
 import dev.veridex.http.Answer;
 import dev.veridex.http.Call;
@@ -16,6 +17,8 @@ import java.util.function.Supplier;
 
 /// Searches over HTTP.
 public final class SearchRoutes {
+  private static final String SHOWN = "; shown is what the subject may read";
+
   private final Search search;
   private final RevisionSeal seal;
 
@@ -32,7 +35,7 @@ public final class SearchRoutes {
                 "document.search",
                 "Search the documents of a bucket")
             .reads(SearchShapes.REQUEST, SearchShapes.example())
-            .needs(new Right.Administers<>(new Where.Inside<>()))
+            .needs(reads())
             .takes(Route.ACCOUNT, BucketRoutes.BUCKET)
             .answers(Reply.json(200, SearchShapes.ANSWER).or(410).or(503), this::search),
         Route.of(
@@ -41,7 +44,8 @@ public final class SearchRoutes {
                 "document.search.several",
                 "Search the documents of several buckets")
             .reads(SearchShapes.SEVERAL, SearchShapes.example())
-            .needs(new Right.Administers<>(new Where.Inside<>()))
+            .needs(
+                new Right.Allowed<>(new Where.Inside<>(), "the ACL of each bucket: read" + SHOWN))
             .takes(Route.ACCOUNT)
             .answers(Reply.json(200, SearchShapes.ANSWER).or(410).or(503), this::searchSeveral),
         Route.of(
@@ -50,16 +54,50 @@ public final class SearchRoutes {
                 "document.suggest",
                 "Words of a bucket's documents that begin in some way")
             .reads(SuggestShapes.ASKED_SHAPE, SuggestShapes.example())
-            .needs(new Right.Administers<>(new Where.Inside<>()))
+            .needs(reads())
             .takes(Route.ACCOUNT, BucketRoutes.BUCKET)
-            .answers(Reply.json(200, SuggestShapes.ANSWER).or(503), this::suggest));
+            .answers(Reply.json(200, SuggestShapes.ANSWER).or(503), this::suggest),
+        Route.of(
+                Method.POST,
+                DocumentRoutes.BUCKET + "/search/why",
+                "document.search.why",
+                "Why searches show a document to somebody, or do not")
+            .reads(WhyShapes.ASKED_SHAPE, WhyShapes.example())
+            .needs(
+                new Right.Allowed<>(
+                    new Where.Inside<>(),
+                    "the bucket's ACL: read, for administrators and services that may impersonate",
+                    this::mayRead))
+            .takes(Route.ACCOUNT, BucketRoutes.BUCKET)
+            .answers(Reply.json(200, WhyShapes.ANSWER).or(503), this::why));
+  }
+
+  /// Whoever reads the bucket may search; what is found is another matter.
+  private <Q> Right<Q> reads() {
+    return new Right.Allowed<>(
+        new Where.Inside<>(), "the bucket's ACL: read" + SHOWN, this::mayRead);
+  }
+
+  private void mayRead(Call<?> call) {
+    search.mayRead(call.who(), Place.of(call.scope()), call.get(BucketRoutes.BUCKET));
+  }
+
+  private Answer<WhyShapes.Answered> why(Call<WhyShapes.Asked> call) {
+    Search.Explained explained =
+        search.why(
+            new Asking(call.who(), call.body().as()),
+            Place.of(call.scope()),
+            call.get(BucketRoutes.BUCKET),
+            call.body().pk());
+    String revision = seal.seal(explained.revision());
+    return Answer.at(revision, new WhyShapes.Answered(call.body().pk(), explained, revision));
   }
 
   private Answer<SuggestShapes.Answered> suggest(Call<SuggestShapes.Asked> call) {
     SuggestShapes.Asked asked = call.body();
     Search.Suggestions suggestions =
         search.suggest(
-            DocumentRoutes.asking(call),
+            new Asking(call.who(), asked.as()),
             Place.of(call.scope()),
             call.get(BucketRoutes.BUCKET),
             asked.prefix(),
@@ -73,15 +111,15 @@ public final class SearchRoutes {
     return answer(
         () ->
             search.search(
-                DocumentRoutes.asking(call),
-                Place.of(call.scope()),
-                call.get(BucketRoutes.BUCKET),
-                call.body()));
+                asking(call), Place.of(call.scope()), call.get(BucketRoutes.BUCKET), call.body()));
   }
 
   private Answer<SearchShapes.Answered> searchSeveral(Call<Request> call) {
-    return answer(
-        () -> search.search(DocumentRoutes.asking(call), Place.of(call.scope()), call.body()));
+    return answer(() -> search.search(asking(call), Place.of(call.scope()), call.body()));
+  }
+
+  private static Asking asking(Call<Request> call) {
+    return new Asking(call.who(), call.body().as());
   }
 
   private Answer<SearchShapes.Answered> answer(Supplier<Search.Answered> searching) {

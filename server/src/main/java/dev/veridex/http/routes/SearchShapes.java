@@ -73,6 +73,8 @@ final class SearchShapes {
       Member.optional("limit", Type.whole(0, MAX_LIMIT), "the most hits of a page; 10 usually");
   private static final Member<String> CURSOR =
       Member.optional("cursor", Type.TEXT, "where to go on: the cursor of the page before");
+  private static final Member<Boolean> EXPLAIN =
+      Member.optional("explain", Type.BOOLEAN, "whether each hit says why it is shown");
   private static final Member<String> AT_LEAST =
       Member.optional(
           "atLeast", Type.TEXT, "a revision: everything accepted up to it can be found");
@@ -88,8 +90,22 @@ final class SearchShapes {
 
   private static final List<Member<?>> MEMBERS =
       List.of(
-          QUERY, OPERATOR, FIELDS, FILTER, KNN, FUSION, SORT, FACETS, HIGHLIGHT, LIMIT, CURSOR,
-          AT_LEAST, WAIT, TIMEOUT);
+          QUERY,
+          OPERATOR,
+          FIELDS,
+          FILTER,
+          KNN,
+          FUSION,
+          SORT,
+          FACETS,
+          HIGHLIGHT,
+          LIMIT,
+          CURSOR,
+          WhyShapes.AS,
+          EXPLAIN,
+          AT_LEAST,
+          WAIT,
+          TIMEOUT);
 
   /// What is asked of a bucket.
   static final Shape<Request> REQUEST =
@@ -115,6 +131,8 @@ final class SearchShapes {
         given.find(HIGHLIGHT).orElse(List.of()),
         given.find(LIMIT).orElse(USUAL_LIMIT).intValue(),
         given.find(CURSOR),
+        given.find(WhyShapes.AS),
+        given.find(EXPLAIN).orElse(false),
         given.find(AT_LEAST),
         Duration.ofMillis(given.find(WAIT).orElse(USUAL_WAIT)),
         Duration.ofMillis(given.find(TIMEOUT).orElse(MAX_WAIT)));
@@ -139,7 +157,7 @@ final class SearchShapes {
   private static final Shape<Search.Hit> HIT =
       Shape.out(
           "Hit",
-          List.of(PK, BUCKET, SCORE, STORED, HIGHLIGHTS),
+          List.of(PK, BUCKET, SCORE, STORED, HIGHLIGHTS, WhyShapes.WHY),
           (hit, out) ->
               out.put(PK, hit.found().pk())
                   .put(BUCKET, hit.bucket())
@@ -149,7 +167,8 @@ final class SearchShapes {
                       HIGHLIGHTS,
                       Optional.of(hit.found().highlight())
                           .filter(found -> !found.isEmpty())
-                          .map(SearchShapes::highlights)));
+                          .map(SearchShapes::highlights))
+                  .put(WhyShapes.WHY, Optional.of(hit.why()).filter(why -> !why.isEmpty())));
 
   private static JsonNode highlights(Map<String, List<String>> found) {
     ObjectNode highlights = JsonNodeFactory.instance.objectNode();

@@ -5,6 +5,7 @@ import dev.veridex.http.shape.Shape;
 import dev.veridex.http.shape.Type;
 import dev.veridex.index.Suggest;
 import java.util.List;
+import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
@@ -16,7 +17,7 @@ final class SuggestShapes {
   private SuggestShapes() {}
 
   /// What is asked.
-  record Asked(String prefix, List<String> fields, int limit) {}
+  record Asked(String prefix, List<String> fields, int limit, Optional<String> as) {}
 
   private static final Member<String> PREFIX =
       Member.required("prefix", Type.TEXT, "what the words begin with");
@@ -30,12 +31,13 @@ final class SuggestShapes {
   static final Shape<Asked> ASKED_SHAPE =
       Shape.in(
           "Suggest",
-          List.of(PREFIX, FIELDS, LIMIT),
+          List.of(PREFIX, FIELDS, LIMIT, WhyShapes.AS),
           given ->
               new Asked(
                   given.get(PREFIX),
                   given.find(FIELDS).orElse(List.of()),
-                  given.find(LIMIT).orElse(USUAL_LIMIT).intValue()));
+                  given.find(LIMIT).orElse(USUAL_LIMIT).intValue(),
+                  given.find(WhyShapes.AS)));
 
   static JsonNode example() {
     return JsonNodeFactory.instance.objectNode().put("prefix", "bi");

@@ -66,16 +66,19 @@ final class Lookup {
 
     /// The number that a resource has in a document.
     private Optional<Long> ordinal(int document, String resource) throws IOException {
-      if (document < 0) {
-        return Optional.empty();
-      }
-      BinaryDocValues numbered = DocValues.getBinary(reader, Names.NUMBERED);
-      if (numbered.advanceExact(document)) {
-        return Numbered.find(numbered.binaryValue(), resource);
-      }
-      SortedNumericDocValues alone = DocValues.getSortedNumeric(reader, Names.ORDINAL);
-      return alone.advanceExact(document) ? Optional.of(alone.nextValue()) : Optional.empty();
+      return document < 0 ? Optional.empty() : Lookup.ordinal(reader, document, resource);
     }
+  }
+
+  /// The number that a resource has in a document that it is a resource of, or whose key it is.
+  static Optional<Long> ordinal(LeafReader reader, int document, String resource)
+      throws IOException {
+    BinaryDocValues numbered = DocValues.getBinary(reader, Names.NUMBERED);
+    if (numbered.advanceExact(document)) {
+      return Numbered.find(numbered.binaryValue(), resource);
+    }
+    SortedNumericDocValues alone = DocValues.getSortedNumeric(reader, Names.ORDINAL);
+    return alone.advanceExact(document) ? Optional.of(alone.nextValue()) : Optional.empty();
   }
 
   Lookup(IndexReader reader) throws IOException {

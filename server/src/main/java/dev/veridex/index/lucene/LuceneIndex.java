@@ -63,6 +63,7 @@ final class LuceneIndex implements SearchIndex {
   private final SearcherManager searchers;
   private final Map<String, Tuple> recent = new HashMap<>();
   private final Map<String, Long> recentOrdinals = new HashMap<>();
+  private final Resources resources = new Resources();
   private final Optional<Progress> committed;
   private long nextOrdinal;
 
@@ -233,7 +234,17 @@ final class LuceneIndex implements SearchIndex {
           searchers.maybeRefreshBlocking();
           recent.clear();
           recentOrdinals.clear();
+          prepare();
         });
+  }
+
+  private void prepare() throws IOException {
+    IndexSearcher searcher = searchers.acquire();
+    try {
+      resources.prepare(searcher.getIndexReader().leaves());
+    } finally {
+      searchers.release(searcher);
+    }
   }
 
   @Override
@@ -257,7 +268,7 @@ final class LuceneIndex implements SearchIndex {
     try {
       IndexSearcher searcher = searchers.acquire();
       return new LuceneView(
-          name, searcher, analyzers, () -> run(() -> searchers.release(searcher)));
+          name, searcher, analyzers, resources, () -> run(() -> searchers.release(searcher)));
     } catch (IOException | AlreadyClosedException e) {
       throw LuceneIndexes.translate(name, e);
     }

@@ -9,7 +9,6 @@ import dev.veridex.index.SearchIndexes;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import org.apache.lucene.search.LRUQueryCache;
 import org.apache.lucene.search.QueryCache;
 import org.apache.lucene.store.AlreadyClosedException;
 import org.apache.lucene.store.Directory;
@@ -17,12 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Indexes with Lucene, all with the same analyzers and one cache.
 public final class LuceneIndexes implements SearchIndexes {
-  private static final int CACHED_QUERIES = 1000;
-  private static final long CACHE_BYTES = 32L << 20;
-
   private final Directories directories;
   private final Analyzers analyzers = new Analyzers();
-  private final QueryCache cache = new LRUQueryCache(CACHED_QUERIES, CACHE_BYTES);
+  private final QueryCache cache;
   private final Crew crew;
 
   /// @param folder in which each has a folder
@@ -32,7 +28,12 @@ public final class LuceneIndexes implements SearchIndexes {
   }
 
   LuceneIndexes(Directories directories, int writers) {
+    this(directories, writers, new Caches());
+  }
+
+  LuceneIndexes(Directories directories, int writers, QueryCache cache) {
     this.directories = directories;
+    this.cache = cache;
     this.crew = new Crew(writers);
   }
 

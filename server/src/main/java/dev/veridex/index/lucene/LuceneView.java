@@ -23,6 +23,7 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.apache.lucene.document.Document;
+import org.apache.lucene.index.BinaryDocValues;
 import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.DocValues;
 import org.apache.lucene.index.ExitableDirectoryReader;
@@ -65,20 +66,27 @@ final class LuceneView implements IndexView {
   private final String name;
   private final IndexSearcher shared;
   private final Analyzers analyzers;
+  private final Resources resources;
   private final Runnable release;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  LuceneView(String name, IndexSearcher shared, Analyzers analyzers, Runnable release) {
+  LuceneView(
+      String name,
+      IndexSearcher shared,
+      Analyzers analyzers,
+      Resources resources,
+      Runnable release) {
     this.name = name;
     this.shared = shared;
     this.analyzers = analyzers;
+    this.resources = resources;
     this.release = release;
   }
 
   @Override
   public Found search(Ask ask) {
     try {
-      Queries queries = new Queries(ask.schema(), analyzers);
+      Queries queries = new Queries(ask.schema(), analyzers, resources);
       Deadline deadline = new Deadline(ask.timeout());
       IndexSearcher searcher = searcher(ask, deadline);
       Optional<Query> text = ask.text().map(queries::text);
@@ -149,6 +157,30 @@ final class LuceneView implements IndexView {
     }
   }
 
+  @Override
+  public List<Found.Near> nearest(Ask ask) {
+    try {
+      Deadline deadline = new Deadline(ask.timeout());
+      IndexSearcher searcher = searcher(ask, deadline);
+      Queries queries = new Queries(ask.schema(), analyzers, resources);
+      Map<Integer, Float> scores =
+          nearest(ask, queries, searcher, deadline).map(Neighbours::scores).orElse(Map.of());
+      List<Found.Near> nearest = new ArrayList<>();
+      List<LeafReaderContext> leaves = shared.getIndexReader().leaves();
+      for (Map.Entry<Integer, Float> each : scores.entrySet()) {
+        LeafReaderContext leaf = leaves.get(ReaderUtil.subIndex(each.getKey(), leaves));
+        nearest.add(
+            new Found.Near(pk(leaf.reader(), each.getKey() - leaf.docBase), each.getValue()));
+      }
+      nearest.sort(Found.Near.NEAREST_FIRST);
+      return nearest;
+    } catch (ExitableDirectoryReader.ExitingReaderException e) {
+      return List.of();
+    } catch (IOException e) {
+      throw LuceneIndexes.translate(name, e);
+    }
+  }
+
   /// A searcher of its own, for the time-out is the searcher's. Words that are looked for among all
   /// words are looked for until then, too; for the others, looking at the clock would cost more.
   private IndexSearcher searcher(Ask ask, Deadline deadline) throws IOException {
@@ -208,12 +240,27 @@ final class LuceneView implements IndexView {
   private Found.Hit hit(Sort sort, FieldDoc hit, StoredFields stored, Highlights highlights)
       throws IOException {
     RawDocument source = source(stored, hit.doc);
+    String key = Sorting.key(sort, hit);
+    List<LeafReaderContext> leaves = shared.getIndexReader().leaves();
+    LeafReaderContext leaf = leaves.get(ReaderUtil.subIndex(hit.doc, leaves));
     return new Found.Hit(
-        Sorting.key(sort, hit),
+        key,
         Sorting.score(hit),
         source,
+        resources(leaf.reader(), hit.doc - leaf.docBase, key),
         highlights.of(source),
         Sorting.place(sort, hit));
+  }
+
+  private static List<String> resources(LeafReader reader, int document, String pk)
+      throws IOException {
+    BinaryDocValues numbered = DocValues.getBinary(reader, Names.NUMBERED);
+    if (numbered.advanceExact(document)) {
+      List<String> resources = new ArrayList<>();
+      Numbered.each(numbered.binaryValue(), (resource, _) -> resources.add(resource));
+      return resources;
+    }
+    return List.of(pk);
   }
 
   private static String pk(LeafReader reader, int document) throws IOException {
@@ -237,7 +284,7 @@ final class LuceneView implements IndexView {
   @Override
   public Suggest.Suggested suggest(Suggest suggest) {
     try {
-      return new Suggesting(shared, analyzers, suggest).run();
+      return new Suggesting(shared, analyzers, resources, suggest).run();
     } catch (IOException e) {
       throw LuceneIndexes.translate(name, e);
     }
@@ -320,11 +367,13 @@ final class LuceneView implements IndexView {
         ordinals.add(numbers.nextValue());
       }
     }
+    String pk = pk(reader, document);
     return new Held(
-        pk(reader, document),
+        pk,
         tuple(reader, document),
         source(reader.storedFields(), document),
         number(reader, Names.EXPIRES, document).flatMap(Documents::time),
+        resources(reader, document, pk),
         ordinals);
   }
 

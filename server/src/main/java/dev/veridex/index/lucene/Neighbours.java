@@ -38,7 +38,7 @@ record Neighbours(Map<Integer, Float> scores, boolean exact) {
       IndexSearcher searcher, Ask ask, Ask.Nearest nearest, Query candidates, Deadline deadline)
       throws IOException {
     Schema.Embedding settings = ask.schema().embeddings().get(nearest.field());
-    if (settings == null) {
+    if (settings == null || nearest.k() == 0) {
       return new Neighbours(Map.of(), true);
     }
     String vectors = Names.vectors(nearest.field(), settings);

@@ -1,6 +1,7 @@
 package dev.veridex.index.lucene;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.apache.lucene.store.ByteArrayDataInput;
@@ -24,17 +25,30 @@ final class Numbered {
     return out.toArrayCopy();
   }
 
-  /// The number of one of them.
-  static Optional<Long> find(BytesRef numbered, String resource) throws IOException {
+  /// Hears of a resource and its number.
+  @FunctionalInterface
+  interface Visitor {
+    void accept(String resource, long ordinal);
+  }
+
+  static void each(BytesRef numbered, Visitor visitor) throws IOException {
     ByteArrayDataInput in =
         new ByteArrayDataInput(numbered.bytes, numbered.offset, numbered.length);
     while (!in.eof()) {
-      boolean same = in.readString().equals(resource);
-      long ordinal = in.readVLong();
-      if (same) {
-        return Optional.of(ordinal);
-      }
+      visitor.accept(in.readString(), in.readVLong());
     }
-    return Optional.empty();
+  }
+
+  /// The number of one of them.
+  static Optional<Long> find(BytesRef numbered, String resource) throws IOException {
+    List<Long> found = new ArrayList<>(1);
+    each(
+        numbered,
+        (each, ordinal) -> {
+          if (each.equals(resource)) {
+            found.add(ordinal);
+          }
+        });
+    return found.stream().findFirst();
   }
 }

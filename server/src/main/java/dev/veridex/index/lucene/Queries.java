@@ -50,13 +50,16 @@ import org.apache.lucene.util.automaton.TooComplexToDeterminizeException;
 final class Queries {
   private final Schema schema;
   private final Analyzer analyzer;
+  private final Resources resources;
 
-  Queries(Schema schema, Analyzer analyzer) {
+  Queries(Schema schema, Analyzer analyzer, Resources resources) {
     this.schema = schema;
     this.analyzer = analyzer;
+    this.resources = resources;
   }
 
-  /// What a question finds: what is there, fulfils its condition and has what is looked for.
+  /// What a question finds: what is there, may be seen, fulfils its condition and has what is
+  /// looked for.
   ///
   /// @param wanted what is looked for; absent: nothing in particular
   Query of(Ask ask, IndexReader reader, Optional<Query> wanted) throws IOException {
@@ -66,6 +69,7 @@ final class Queries {
       all.add(condition(ask.filter()), Occur.FILTER);
     }
     there(reader, ask.now()).ifPresent(query -> all.add(query, Occur.FILTER));
+    ask.visible().ifPresent(visible -> all.add(new VisibleQuery(visible, resources), Occur.FILTER));
     BooleanQuery query = all.build();
     return switch (query.clauses().size()) {
       case 0 -> MatchAllDocsQuery.INSTANCE;

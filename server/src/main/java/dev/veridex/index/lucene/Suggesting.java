@@ -8,16 +8,16 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.apache.lucene.analysis.Analyzer;
 import org.apache.lucene.index.LeafReader;
 import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.PostingsEnum;
 import org.apache.lucene.index.Terms;
 import org.apache.lucene.index.TermsEnum;
+import org.apache.lucene.search.BooleanClause.Occur;
+import org.apache.lucene.search.BooleanQuery;
 import org.apache.lucene.search.DocIdSetIterator;
 import org.apache.lucene.search.IndexSearcher;
-import org.apache.lucene.search.Query;
 import org.apache.lucene.search.ScoreMode;
 import org.apache.lucene.search.Scorer;
 import org.apache.lucene.search.Weight;
@@ -31,24 +31,31 @@ import org.jspecify.annotations.Nullable;
 final class Suggesting {
   private final IndexSearcher searcher;
   private final Analyzer analyzer;
+  private final Resources resources;
   private final Suggest suggest;
   private final long end;
   private final Map<String, Long> counts = new HashMap<>();
   private boolean over;
 
-  Suggesting(IndexSearcher searcher, Analyzer analyzer, Suggest suggest) {
+  Suggesting(IndexSearcher searcher, Analyzer analyzer, Resources resources, Suggest suggest) {
     this.searcher = searcher;
     this.analyzer = analyzer;
+    this.resources = resources;
     this.suggest = suggest;
     this.end = System.nanoTime() + suggest.timeout().toNanos();
   }
 
   Suggest.Suggested run() throws IOException {
-    Optional<Query> there = Queries.there(searcher.getIndexReader(), suggest.now());
+    BooleanQuery.Builder all = new BooleanQuery.Builder();
+    Queries.there(searcher.getIndexReader(), suggest.now())
+        .ifPresent(there -> all.add(there, Occur.FILTER));
+    suggest
+        .visible()
+        .ifPresent(visible -> all.add(new VisibleQuery(visible, resources), Occur.FILTER));
+    BooleanQuery query = all.build();
     Weight weight = null;
-    if (there.isPresent()) {
-      weight =
-          searcher.createWeight(searcher.rewrite(there.get()), ScoreMode.COMPLETE_NO_SCORES, 1);
+    if (!query.clauses().isEmpty()) {
+      weight = searcher.createWeight(searcher.rewrite(query), ScoreMode.COMPLETE_NO_SCORES, 1);
     }
     for (LeafReaderContext leaf : searcher.getIndexReader().leaves()) {
       look(leaf, there(leaf, weight));
@@ -63,7 +70,7 @@ final class Suggesting {
     return new Suggest.Suggested(words.subList(0, Math.min(suggest.limit(), words.size())), !over);
   }
 
-  /// Which documents of a segment are there.
+  /// Which documents of a segment are there and may be seen.
   private static @Nullable Bits there(LeafReaderContext leaf, @Nullable Weight weight)
       throws IOException {
     Bits live = leaf.reader().getLiveDocs();

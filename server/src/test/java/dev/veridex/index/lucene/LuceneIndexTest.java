@@ -155,7 +155,8 @@ final class LuceneIndexTest implements SearchIndexContract {
         10,
         Long.MAX_VALUE,
         Ask.noFacets(),
-        List.of());
+        List.of(),
+        Optional.empty());
   }
 
   @Override

@@ -1,0 +1,62 @@
+package dev.veridex.access;
+
+import dev.veridex.access.compiled.Permitted;
+import dev.veridex.accounts.Place;
+import dev.veridex.common.Revision;
+import dev.veridex.common.VeridexException;
+import java.util.List;
+import java.util.Optional;
+
+/// Says what subjects may see, for those who search: the same engine that answers checks, asked for
+/// all resources at once.
+public final class AccessVisibility {
+  private final AccessStates states;
+
+  public AccessVisibility(AccessStates states) {
+    this.states = states;
+  }
+
+  /// One state of the rights in a place, in which one search is answered.
+  public static final class Sight implements AutoCloseable {
+    private final AccessState state;
+
+    private Sight(AccessState state) {
+      this.state = state;
+    }
+
+    /// The resources that a subject may read in a bucket.
+    public Permitted permitted(String subject, String bucket) {
+      return state.permitted(
+          subject, Question.inBucket(subject, "", bucket).implicit(), Rights.READ);
+    }
+
+    /// Which state it is.
+    public Revision revision() {
+      return state.compiledRevision();
+    }
+
+    /// What a subject may do to resources of a bucket, and why.
+    public List<Trace> why(String subject, List<String> resources, String bucket) {
+      return resources.stream()
+          .map(
+              resource ->
+                  state.explain(
+                      Check.of(state.view(), Question.inBucket(subject, resource, bucket))))
+          .toList();
+    }
+
+    @Override
+    public void close() {
+      state.close();
+    }
+  }
+
+  /// The newest state.
+  ///
+  /// @param atLeast how fresh it has to be
+  /// @param explained whether it will be asked why
+  /// @throws VeridexException `OVERLOADED` if the index is not in memory and does not come there
+  public Sight open(Place place, Optional<Revision> atLeast, boolean explained) {
+    return new Sight(states.openInMemory(place, new Moment.Now(atLeast), explained));
+  }
+}

@@ -1,0 +1,117 @@
+package dev.veridex.access.compiled;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// Sorts the resources of an index into classes, state by state: only what differs from the last
+/// state is looked at again.
+public final class Classes {
+  private static final @Nullable Entry[] EMPTY_PAGE = new Entry[Compiled.PAGE];
+
+  /// Numbers are not used again; when so many more were given than at first, all are given anew.
+  private static final int MANY = 100_000;
+
+  private final Map<Shape, Integer> numbers = new HashMap<>();
+  private @Nullable Entry[] shapes = new Entry[16];
+  private int size = 1;
+  private int first = 1;
+  private @Nullable Classified last;
+
+  /// In which groups something is, and how.
+  private static final class Shape {
+    private final RecordSet memberships;
+    private final int hash;
+
+    private Shape(RecordSet memberships) {
+      this.memberships = memberships;
+      int[] sum = {memberships.size()};
+      memberships.forEach(
+          record -> sum[0] = 31 * sum[0] + Long.hashCode(record * 0x9E3779B97F4A7C15L));
+      this.hash = sum[0];
+    }
+
+    @Override
+    public int hashCode() {
+      return hash;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object object) {
+      return object instanceof Shape other
+          && hash == other.hash
+          && memberships.sameAs(other.memberships);
+    }
+  }
+
+  /// The classes of a state.
+  public synchronized Classified of(Compiled index) {
+    Classified before = last;
+    if (before != null && before.index() == index) {
+      return before;
+    }
+    boolean anew =
+        before == null
+            || before.index().dictionary() != index.dictionary()
+            || size > MANY + 2 * first;
+    if (anew) {
+      numbers.clear();
+      shapes = new Entry[16];
+      size = 1;
+    }
+    Classified next =
+        anew || before == null
+            ? sorted(new Entry[0][], new int[0][], index)
+            : sorted(before.index().pages(), before.classes(), index);
+    if (anew) {
+      first = size;
+    }
+    last = next;
+    return next;
+  }
+
+  @SuppressWarnings("ReferenceEquality") // Pages that are not the same one have changed.
+  private Classified sorted(@Nullable Entry[][] before, int[][] classes, Compiled index) {
+    @Nullable Entry[][] after = index.pages();
+    int[][] sorted = Arrays.copyOf(classes, after.length);
+    for (int i = 0; i < after.length; i++) {
+      @Nullable Entry[] old = i < before.length ? before[i] : EMPTY_PAGE;
+      if (old != after[i]) {
+        sorted[i] = i < classes.length ? classes[i].clone() : new int[Compiled.PAGE];
+        sort(old, after[i], sorted[i]);
+      }
+    }
+    return new Classified(index, sorted, shapes, size);
+  }
+
+  @SuppressWarnings("ReferenceEquality") // So have entries.
+  private void sort(@Nullable Entry[] before, @Nullable Entry[] after, int[] classes) {
+    for (int i = 0; i < after.length; i++) {
+      if (before[i] != after[i]) {
+        classes[i] = of(after[i]);
+      }
+    }
+  }
+
+  private int of(@Nullable Entry entry) {
+    if (entry == null) {
+      return Classified.NOTHING;
+    }
+    if (entry.isOwnClass()) {
+      return Classified.OWN;
+    }
+    if (entry.memberships().isEmpty()) {
+      return Classified.NOTHING;
+    }
+    return numbers.computeIfAbsent(new Shape(entry.memberships()), _ -> add(entry));
+  }
+
+  private int add(Entry entry) {
+    if (size == shapes.length) {
+      shapes = Arrays.copyOf(shapes, 2 * size);
+    }
+    shapes[size] = entry;
+    return size++;
+  }
+}

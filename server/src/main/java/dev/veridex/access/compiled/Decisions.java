@@ -1,0 +1,121 @@
+package dev.veridex.access.compiled;
+
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// What was decided in the newest state of an index, for subjects that nothing tells apart: all who
+/// pass for the same ones, as far as any permission names them, see the same.
+///
+/// When the state changes, all of it is forgotten. Whoever is decided for again takes no longer
+/// than the first time.
+public final class Decisions {
+  private static final int SUBJECT_BITS = 8;
+
+  private final Classes classes = new Classes();
+  private final long maxBytes;
+  private final Map<Key, Permitted> decided = new LinkedHashMap<>(16, 0.75f, true);
+  private @Nullable Classified state;
+  private long bytes;
+
+  /// @param maxBytes how much memory they may take
+  public Decisions(long maxBytes) {
+    this.maxBytes = maxBytes;
+  }
+
+  /// What a decision depends on, besides the state.
+  private record Key(long[] subjects, int[] implicit, int right) {
+    @Override
+    public boolean equals(@Nullable Object object) {
+      return object instanceof Key(long[] others, int[] groups, int other)
+          && right == other
+          && Arrays.equals(subjects, others)
+          && Arrays.equals(implicit, groups);
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * (31 * Arrays.hashCode(subjects) + Arrays.hashCode(implicit)) + right;
+    }
+
+    @Override
+    public String toString() {
+      return Arrays.toString(subjects);
+    }
+
+    private long bytes() {
+      return 64 + 8L * subjects.length + 4L * implicit.length;
+    }
+  }
+
+  /// The resources on which a subject has a right.
+  ///
+  /// @param implicit what every resource is in without any statement
+  public Permitted of(Compiled index, String subject, List<String> implicit, int right) {
+    CompiledCheck check = new CompiledCheck(index);
+    check.subject(subject);
+    check.implicit(implicit);
+    Key key = key(check, right);
+    Classified classified = classes.of(index);
+    Permitted known = find(classified, key);
+    return known == null ? keep(classified, key, Deciding.decide(check, classified, right)) : known;
+  }
+
+  /// About how much memory it takes.
+  public synchronized long bytes() {
+    Classified known = state;
+    return bytes + (known == null ? 0 : known.bytes());
+  }
+
+  private static Key key(CompiledCheck check, int right) {
+    long[] subjects = new long[check.subjects().size()];
+    int size = 0;
+    for (int i = 0; i < subjects.length; i++) {
+      int id = check.subjects().id(i);
+      boolean exclusive = check.isExclusiveAt(i);
+      if (exclusive || !check.index().entry(id).objects().isEmpty()) {
+        subjects[size++] = (long) id << SUBJECT_BITS | (exclusive ? 1 << 4 : 0) | check.rightsAt(i);
+      }
+    }
+    subjects = Arrays.copyOf(subjects, size);
+    Arrays.sort(subjects);
+    int[] implicit = new int[check.implicitSize()];
+    int groups = 0;
+    for (int i = 0; i < implicit.length; i++) {
+      // Of others nothing is known, so that they make no difference.
+      if (!check.index().entry(check.implicit(i)).isEmpty()) {
+        implicit[groups++] = check.implicit(i);
+      }
+    }
+    implicit = Arrays.copyOf(implicit, groups);
+    Arrays.sort(implicit);
+    return new Key(subjects, implicit, right);
+  }
+
+  private synchronized @Nullable Permitted find(Classified classified, Key key) {
+    return classified == state ? decided.get(key) : null;
+  }
+
+  /// @return the one that is kept: another one may have been decided meanwhile
+  private synchronized Permitted keep(Classified classified, Key key, Permitted permitted) {
+    if (state != classified) {
+      state = classified;
+      decided.clear();
+      bytes = 0;
+    }
+    Permitted other = decided.putIfAbsent(key, permitted);
+    if (other != null) {
+      return other;
+    }
+    bytes += key.bytes() + permitted.bytes();
+    var oldest = decided.entrySet().iterator();
+    while (bytes > maxBytes && oldest.hasNext()) {
+      Map.Entry<Key, Permitted> each = oldest.next();
+      bytes -= each.getKey().bytes() + each.getValue().bytes();
+      oldest.remove();
+    }
+    return permitted;
+  }
+}

@@ -1,0 +1,27 @@
+package dev.veridex.index;
+
+/// Which resources somebody may see. It never changes: when rights do, there is another one.
+///
+/// Resources that anything is known of have numbers. An index remembers the number of each of its
+/// documents' resources, so that no name is looked at while it searches.
+public interface Visible {
+  /// What numbers mean: with the same one, a number stands for the same resource. Numbers are only
+  /// added to it.
+  Object numbering();
+
+  /// Numbers are below this.
+  int size();
+
+  /// The number of a resource, or -1.
+  int find(String resource);
+
+  /// The resource that has a number.
+  String name(int number);
+
+  /// Whether the resource with a number may be seen; with any other number, whether those may of
+  /// which nothing is known.
+  boolean test(int number);
+
+  /// Whether nothing may be seen at all.
+  boolean isNothing();
+}

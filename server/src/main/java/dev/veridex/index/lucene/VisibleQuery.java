@@ -1,0 +1,111 @@
+package dev.veridex.index.lucene;
+
+import dev.veridex.index.Visible;
+import java.io.IOException;
+import org.apache.lucene.index.DocValues;
+import org.apache.lucene.index.LeafReaderContext;
+import org.apache.lucene.index.NumericDocValues;
+import org.apache.lucene.index.SortedNumericDocValues;
+import org.apache.lucene.search.ConstantScoreScorerSupplier;
+import org.apache.lucene.search.ConstantScoreWeight;
+import org.apache.lucene.search.DocIdSetIterator;
+import org.apache.lucene.search.IndexSearcher;
+import org.apache.lucene.search.MatchNoDocsQuery;
+import org.apache.lucene.search.Query;
+import org.apache.lucene.search.QueryVisitor;
+import org.apache.lucene.search.ScoreMode;
+import org.apache.lucene.search.ScorerSupplier;
+import org.apache.lucene.search.TwoPhaseIterator;
+import org.apache.lucene.search.Weight;
+import org.jspecify.annotations.Nullable;
+
+/// Finds the documents that somebody may see: those all of whose resources may be seen, of which
+/// there is at least one.
+///
+/// Two of them are equal only if what may be seen is the very same object. So whatever Lucene
+/// remembers for one of them is never used after any right has changed.
+final class VisibleQuery extends Query {
+  /// About how many times as much as the simplest test a document takes.
+  private static final float COST = 8;
+
+  private final Visible visible;
+  private final Resources resources;
+
+  VisibleQuery(Visible visible, Resources resources) {
+    this.visible = visible;
+    this.resources = resources;
+  }
+
+  @Override
+  public Query rewrite(IndexSearcher searcher) {
+    return visible.isNothing() ? MatchNoDocsQuery.INSTANCE : this;
+  }
+
+  @Override
+  public Weight createWeight(IndexSearcher searcher, ScoreMode mode, float boost) {
+    return new ConstantScoreWeight(this, boost) {
+      @Override
+      public @Nullable ScorerSupplier scorerSupplier(LeafReaderContext leaf) throws IOException {
+        SortedNumericDocValues ordinals = leaf.reader().getSortedNumericDocValues(Names.ORDINAL);
+        if (ordinals == null) {
+          return null;
+        }
+        TwoPhaseIterator test = test(ordinals, resources.of(leaf, visible));
+        return ConstantScoreScorerSupplier.fromIterator(
+            TwoPhaseIterator.asDocIdSetIterator(test), score(), mode, leaf.reader().maxDoc());
+      }
+
+      @Override
+      public boolean isCacheable(LeafReaderContext leaf) {
+        return DocValues.isCacheable(leaf, Names.ORDINAL);
+      }
+    };
+  }
+
+  private TwoPhaseIterator test(SortedNumericDocValues ordinals, int[][] numbers) {
+    NumericDocValues single = DocValues.unwrapSingleton(ordinals);
+    DocIdSetIterator having = single == null ? ordinals : single;
+    return new TwoPhaseIterator(having) {
+      @Override
+      public boolean matches() throws IOException {
+        if (single != null) {
+          return visible.test(Resources.number(numbers, single.longValue()));
+        }
+        for (int i = 0; i < ordinals.docValueCount(); i++) {
+          if (!visible.test(Resources.number(numbers, ordinals.nextValue()))) {
+            return false;
+          }
+        }
+        return true;
+      }
+
+      @Override
+      public float matchCost() {
+        return COST;
+      }
+    };
+  }
+
+  @Override
+  public void visit(QueryVisitor visitor) {
+    visitor.visitLeaf(this);
+  }
+
+  @Override
+  public String toString(String field) {
+    return "visible";
+  }
+
+  @Override
+  @SuppressWarnings("ReferenceEquality") // What may be seen is compared by nothing else.
+  public boolean equals(@Nullable Object object) {
+    return object instanceof VisibleQuery other
+        && visible == other.visible
+        && resources == other.resources;
+  }
+
+  @Override
+  public int hashCode() {
+    return System.identityHashCode(visible);
+  }
+}

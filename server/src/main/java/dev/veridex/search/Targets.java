@@ -1,0 +1,135 @@
+package dev.veridex.search;
+
+import dev.veridex.access.AccessVisibility.Sight;
+import dev.veridex.access.compiled.Permitted;
+import dev.veridex.accounts.AccessRefused;
+import dev.veridex.accounts.Acl.Action;
+import dev.veridex.accounts.Place;
+import dev.veridex.buckets.Asking;
+import dev.veridex.buckets.Directory;
+import dev.veridex.buckets.DocumentSettings;
+import dev.veridex.buckets.ResourceAccess;
+import dev.veridex.common.Revision;
+import dev.veridex.common.VeridexException;
+import dev.veridex.documents.Generations;
+import dev.veridex.index.Visible;
+import dev.veridex.store.Snapshot;
+import dev.veridex.store.Store;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/// What a search takes, looked up at one moment: the buckets that it is about, as far as the asker
+/// may read them, and for whom each is trimmed.
+record Targets(Place place, List<Target> all, Instant now, Revision revision) {
+  private static final int MAX_BUCKETS = 30;
+
+  /// A bucket.
+  ///
+  /// @param reader whose rights decide what is shown; absent: all of it is
+  record Target(Directory.Found found, Generations.Open open, Optional<String> reader) {
+    String bucket() {
+      return found.bucket().name();
+    }
+
+    /// What may be seen in it; absent: everything.
+    ///
+    /// @param sight the state of rights; there is one if anything is trimmed
+    Optional<Visible> visible(Optional<Sight> sight) {
+      if (reader.isEmpty()) {
+        return Optional.empty();
+      }
+      Permitted permitted = sight.orElseThrow().permitted(reader.get(), bucket());
+      // What has no resource is nobody's, also where everything else may be seen.
+      boolean all = permitted.isEverything() && open.settings().resourceField().isEmpty();
+      return all ? Optional.empty() : Optional.of(permitted);
+    }
+  }
+
+  /// The state of rights in which the targets are searched, if any of them is trimmed.
+  Optional<Sight> sight(Sights sights, Optional<Revision> atLeast, boolean explained) {
+    return all.stream().allMatch(target -> target.reader.isEmpty())
+        ? Optional.empty()
+        : Optional.of(sights.open(place, atLeast, explained));
+  }
+
+  /// Finds them.
+  static final class Finder {
+    private final Store store;
+    private final Directory directory;
+    private final ResourceAccess access;
+    private final Generations generations;
+
+    /// @param access to documents
+    Finder(Store store, Directory directory, ResourceAccess access, Generations generations) {
+      this.store = store;
+      this.directory = directory;
+      this.access = access;
+      this.generations = generations;
+    }
+
+    /// @param named the buckets; absent: all of the place that the asker may read
+    /// @throws VeridexException if one is not there, or the asker may not search it
+    Targets find(Asking asking, Place place, Optional<List<String>> named) {
+      limit(named.map(List::size).orElse(0));
+      try (Snapshot snapshot = store.snapshot()) {
+        List<Directory.Found> buckets =
+            named.isPresent()
+                ? named.get().stream().map(each -> bucket(snapshot, asking, place, each)).toList()
+                : all(snapshot, asking, place);
+        limit(buckets.size());
+        return new Targets(
+            place,
+            buckets.stream()
+                .map(
+                    each ->
+                        new Target(
+                            each, generations.serving(snapshot, each), access.reader(each, asking)))
+                .toList(),
+            snapshot.now(),
+            snapshot.revision());
+      }
+    }
+
+    /// Lets an asker pass who may read a bucket.
+    void mayRead(Asking asking, Place place, String bucket) {
+      try (Snapshot snapshot = store.snapshot()) {
+        access.bucket(snapshot, access.find(snapshot, asking, place, bucket), asking, Action.READ);
+      }
+    }
+
+    private static void limit(int buckets) {
+      if (buckets > MAX_BUCKETS) {
+        throw BadQuery.at(
+            "/buckets", "at most %d buckets are searched at once".formatted(MAX_BUCKETS));
+      }
+    }
+
+    private Directory.Found bucket(Snapshot snapshot, Asking asking, Place place, String name) {
+      try {
+        Directory.Found found = access.find(snapshot, asking, place, name);
+        access.bucket(snapshot, found, asking, Action.READ);
+        return found;
+      } catch (AccessRefused e) {
+        throw e;
+      } catch (VeridexException e) {
+        throw new VeridexException(e.problem().with("bucket", name), e);
+      }
+    }
+
+    private List<Directory.Found> all(Snapshot snapshot, Asking asking, Place place) {
+      VeridexException.throwIf(directory.missingPlace(snapshot, place));
+      List<Directory.Found> readable =
+          directory.all(snapshot, place).stream()
+              .filter(found -> found.bucket().type().name().equals(DocumentSettings.TYPE))
+              .filter(found -> access.readsBucket(snapshot, found, asking))
+              .toList();
+      if (readable.isEmpty() && !asking.caller().administers(place.scope())) {
+        throw new AccessRefused(directory.nothing(snapshot, asking.caller(), place).problem());
+      }
+      // Whoever may not act for another hears so.
+      readable.forEach(found -> access.bucket(snapshot, found, asking, Action.READ));
+      return readable;
+    }
+  }
+}

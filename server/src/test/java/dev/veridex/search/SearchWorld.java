@@ -1,0 +1,175 @@
+package dev.veridex.search;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.veridex.Domain;
+import dev.veridex.TestAccess;
+import dev.veridex.TestDomain;
+import dev.veridex.access.Input;
+import dev.veridex.accounts.Account;
+import dev.veridex.accounts.Caller;
+import dev.veridex.accounts.Token;
+import dev.veridex.buckets.Asking;
+import dev.veridex.buckets.Bucket;
+import dev.veridex.buckets.Directory;
+import dev.veridex.buckets.DocumentSettings;
+import dev.veridex.buckets.Generation;
+import dev.veridex.common.MutableClock;
+import dev.veridex.documents.DocumentInput;
+import dev.veridex.documents.DocumentJson;
+import dev.veridex.http.shape.JsonText;
+import dev.veridex.index.Schema;
+import dev.veridex.index.SearchIndexes;
+import dev.veridex.index.lucene.CachingIndexes;
+import dev.veridex.store.Snapshot;
+import dev.veridex.store.Store;
+import dev.veridex.store.memory.MemoryDisk;
+import dev.veridex.store.memory.MemoryStore;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Function;
+import tools.jackson.databind.JsonNode;
+
+/// A bucket of documents, the rights in its account, and searches in it: all that there is but the
+/// network.
+final class SearchWorld implements AutoCloseable {
+  static final String BUCKET = "b";
+
+  final Store store;
+  final Domain domain;
+  final Feed feed;
+  final Search search;
+  final Token root;
+  private final SearchIndexes indexes;
+  private final ExecutorService threads;
+
+  /// @param folder where the index is
+  SearchWorld(Store store, Path folder, DocumentSettings settings, int threads) {
+    this(store, folder, settings, threads, domain -> domain.accessVisibility()::open);
+  }
+
+  /// @param sights how searches come by the state of rights
+  SearchWorld(
+      Store store,
+      Path folder,
+      DocumentSettings settings,
+      int threads,
+      Function<Domain, Sights> sights) {
+    this.store = store;
+    Random random = new Random(7);
+    this.domain =
+        Domain.on(
+            store,
+            new Domain.Parts(
+                random, random, Domain.itemVersions(), _ -> false, TestAccess.SETTINGS));
+    this.root = domain.tokens().adoptRoot("the root secret of this test");
+    this.indexes = CachingIndexes.on(folder);
+    this.feed =
+        new Feed(
+            store,
+            domain.documents().generations(),
+            domain.topics(),
+            indexes,
+            domain.arrivals(),
+            Duration.ofDays(1),
+            () -> 0);
+    this.threads = Executors.newFixedThreadPool(threads);
+    this.search =
+        new Search(
+            store,
+            domain.directory(),
+            domain.documents(),
+            sights.apply(domain),
+            feed,
+            this.threads,
+            1);
+    domain.accounts().put(root, "acme", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
+    domain
+        .buckets()
+        .put(
+            Caller.of(root),
+            TestDomain.ACME,
+            BUCKET,
+            DocumentSettings.TYPE,
+            Bucket.Wanted.PLAIN.settling(settings),
+            Optional.empty(),
+            Optional.empty());
+  }
+
+  static Store inMemory() {
+    return new MemoryStore(
+        new MemoryDisk(new Random(1)),
+        MutableClock.daysAgo(0),
+        Duration.ofHours(1),
+        Duration.ofDays(7));
+  }
+
+  /// Usual settings, but for the field that names resources.
+  static DocumentSettings settings(Optional<String> resourceField) {
+    DocumentSettings usual = DocumentSettings.USUAL;
+    return new DocumentSettings(
+        true, "", Optional.empty(), usual.tombstoneRetention(), false, resourceField);
+  }
+
+  void settle(Schema schema) {
+    domain.documents().documents().settle(Caller.of(root), TestDomain.ACME, BUCKET, 1, schema);
+  }
+
+  static JsonNode node(String json) {
+    return JsonText.read(json.replace('\'', '"').getBytes(UTF_8));
+  }
+
+  /// Stores documents, and waits until they can be found.
+  void receive(List<JsonNode> documents) {
+    List<DocumentInput> inputs = new ArrayList<>();
+    documents.forEach(each -> inputs.add(DocumentJson.read(each)));
+    domain
+        .documents()
+        .receiver()
+        .receive(asking(), TestDomain.ACME, BUCKET, inputs)
+        .results()
+        .stream()
+        .filter(result -> !result.status().equals("ACK"))
+        .forEach(
+            result -> {
+              throw new AssertionError(result.toString());
+            });
+    while (domain.documents().indexers().runOnce()) {}
+    while (feed.runAll()) {}
+  }
+
+  void state(List<JsonNode> statements) {
+    domain.accessIndex().put(root, TestDomain.ACME, statements.stream().map(Input::of).toList());
+  }
+
+  Asking asking() {
+    return new Asking(Caller.of(root), Optional.empty());
+  }
+
+  Asking as(String subject) {
+    return new Asking(Caller.of(root), Optional.of(subject));
+  }
+
+  Generation generation() {
+    try (Snapshot snapshot = store.snapshot()) {
+      Directory.Found found =
+          domain.directory().find(snapshot, TestDomain.ACME, BUCKET).orElseThrow();
+      return new Generation(found.data(found.bucket().side()), 1);
+    }
+  }
+
+  @Override
+  public void close() {
+    threads.shutdown();
+    search.close();
+    feed.stop();
+    indexes.close();
+    store.close();
+  }
+}

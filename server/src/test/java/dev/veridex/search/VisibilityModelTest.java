@@ -1,0 +1,312 @@
+package dev.veridex.search;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.veridex.TestDomain;
+import dev.veridex.access.AccessModel;
+import dev.veridex.access.Rights;
+import dev.veridex.access.Worlds;
+import dev.veridex.buckets.BucketSettings;
+import dev.veridex.common.Seeds;
+import dev.veridex.index.Ask;
+import dev.veridex.index.Change;
+import dev.veridex.index.Condition;
+import dev.veridex.index.Found;
+import dev.veridex.index.IndexView;
+import dev.veridex.index.Schema;
+import dev.veridex.index.SearchIndex;
+import dev.veridex.index.Suggest;
+import dev.veridex.index.lucene.LuceneIndexes;
+import dev.veridex.search.SearchModel.Doc;
+import dev.veridex.search.SearchModel.Question;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// Random documents, groups, nestings, denials, filters, exclusive markers and questions: after
+/// every change of a right, everybody finds what matches and the slow model's check lets pass, and
+/// nothing else can be told from an index that holds only that.
+final class VisibilityModelTest {
+  private static final int STEPS = 50;
+  private static final String RESOURCES = "res";
+
+  @TempDir private Path folder;
+
+  @Test
+  void everybodyFindsWhatMatchesAndMayBeRead() {
+    long[] shown = new long[2];
+    Seeds.forEach(
+        Seeds.count("veridex.visibility.worlds", 40),
+        seed -> {
+          try (World world = new World(seed, folder.resolve("world-" + seed))) {
+            for (int step = 0; step < STEPS; step++) {
+              world.step();
+            }
+            shown[0] += world.shown;
+            shown[1] += world.hidden;
+          }
+        });
+    // Worlds in which nobody sees anything, or everybody everything, would prove nothing.
+    assertThat(shown[0]).as("shown").isGreaterThan(1000);
+    assertThat(shown[1]).as("hidden").isGreaterThan(1000);
+  }
+
+  private static final class World implements AutoCloseable {
+    private final Random random;
+    private final boolean byField;
+    private final Worlds worlds;
+    private final AccessModel access = new AccessModel();
+    private final SearchModel documents;
+    private final SearchWorld real;
+    private final LuceneIndexes references;
+    private final Map<String, List<String>> resources = new HashMap<>();
+    private final List<String> ids;
+    private int opIds;
+    private long shown;
+    private long hidden;
+
+    private World(long seed, Path folder) {
+      random = new Random(seed);
+      byField = random.nextBoolean();
+      worlds = new Worlds(random);
+      ids = worlds.resources().stream().filter(id -> !BucketSettings.isReserved(id)).toList();
+      documents = new SearchModel(random, byField ? SearchModel.KEYS : ids);
+      real =
+          new SearchWorld(
+              SearchWorld.inMemory(),
+              folder.resolve("index"),
+              SearchWorld.settings(byField ? Optional.of(RESOURCES) : Optional.empty()),
+              2);
+      references = new LuceneIndexes(folder.resolve("references"), 1);
+      real.settle(
+          SearchModelTest.schema()
+              .with(
+                  Map.of(),
+                  Map.of("v", new Schema.Embedding(3, Schema.Similarity.EUCLIDEAN, false))));
+      // Some documents are there before any right is.
+      change();
+    }
+
+    private void step() {
+      if (random.nextInt(4) == 0) {
+        change();
+      }
+      List<JsonNode> messages = worlds.messages(random.nextInt(1, 4));
+      messages.forEach(
+          message -> {
+            ((ObjectNode) message).put("opId", ++opIds);
+            access.apply(message);
+          });
+      real.state(messages);
+      List<String> subjects = worlds.subjects();
+      for (String subject : subjects) {
+        check(subject, documents.question());
+      }
+      if (random.nextInt(5) == 0) {
+        compare(subjects.get(random.nextInt(subjects.size())));
+      }
+    }
+
+    private void change() {
+      List<JsonNode> inputs = new ArrayList<>();
+      for (SearchModel.Changed changed : documents.change()) {
+        String deleted =
+            "{'pk':'%s','epoch':1,'version':%d,'action':'DELETE'}"
+                .formatted(changed.pk(), changed.version());
+        ObjectNode document = (ObjectNode) SearchWorld.node(changed.json().orElse(deleted));
+        document.put("version", changed.version());
+        document.put("modifiedAt", "2026-01-01T00:00:00Z");
+        if (changed.json().isPresent()) {
+          decorate(changed.pk(), document);
+        }
+        inputs.add(document);
+      }
+      real.receive(inputs);
+    }
+
+    /// Adds an embedding and resources.
+    private void decorate(String pk, ObjectNode document) {
+      ArrayNode vector = document.putObject("embeddings").putArray("v");
+      for (int i = 0; i < 3; i++) {
+        vector.add(random.nextInt(4));
+      }
+      List<String> own = new ArrayList<>();
+      if (byField) {
+        for (int i = random.nextInt(8) == 0 ? 0 : random.nextInt(1, 3); i > 0; i--) {
+          own.add(ids.get(random.nextInt(ids.size())));
+        }
+        ArrayNode named = ((ObjectNode) document.get("fields")).putArray(RESOURCES);
+        own.forEach(named::add);
+        if (own.isEmpty()) {
+          ((ObjectNode) document.get("fields")).remove(RESOURCES);
+          // A document has some field.
+          ((ObjectNode) document.get("fields")).putArray("other").add(1);
+        }
+      } else {
+        own.add(pk);
+        ((ObjectNode) document.get("fields")).putArray("other").add(1);
+      }
+      resources.put(pk, own);
+    }
+
+    private boolean sees(String subject, String pk) {
+      List<String> own = resources.getOrDefault(pk, List.of());
+      return !own.isEmpty()
+          && own.stream()
+              .allMatch(
+                  resource ->
+                      (access.rights(
+                                  subject,
+                                  resource,
+                                  Optional.empty(),
+                                  List.of("bucket:" + SearchWorld.BUCKET),
+                                  List.of(),
+                                  List.of())
+                              & Rights.READ)
+                          != 0);
+    }
+
+    private void check(String subject, Question question) {
+      List<Doc> matching =
+          documents.documents().stream().filter(question.holds()).sorted(question.order()).toList();
+      List<Doc> expected = matching.stream().filter(doc -> sees(subject, doc.pk())).toList();
+      shown += expected.size();
+      hidden += matching.size() - expected.size();
+      int limit = random.nextInt(1, 12);
+      List<String> hits = new ArrayList<>();
+      Optional<String> cursor = Optional.empty();
+      do {
+        Request request = SearchModelTest.request(question, limit, cursor);
+        Search.Answered page =
+            real.search.search(real.as(subject), TestDomain.ACME, SearchWorld.BUCKET, request);
+        page.hits().forEach(hit -> hits.add(hit.found().pk()));
+        assertThat(page.total()).as("%s for %s", question, subject).isEqualTo(expected.size());
+        assertThat(SearchModelTest.counts(page.facets()))
+            .as("%s for %s", question, subject)
+            .isEqualTo(SearchModel.facets(expected));
+        cursor = page.cursor();
+      } while (cursor.isPresent());
+      List<String> keys = expected.stream().map(Doc::pk).toList();
+      if (question.isScored()) {
+        assertThat(hits)
+            .as("%s for %s", question, subject)
+            .containsExactlyInAnyOrderElementsOf(keys);
+      } else {
+        assertThat(hits).as("%s for %s", question, subject).isEqualTo(keys);
+      }
+    }
+
+    /// Words, parts of texts and neighbours are those of an index that has nothing else.
+    private void compare(String subject) {
+      Schema schema;
+      List<Change> seen = new ArrayList<>();
+      try (var snapshot = real.store.snapshot();
+          IndexView view = real.feed.view(real.generation())) {
+        schema =
+            real.domain
+                .documents()
+                .generations()
+                .find(snapshot, real.generation())
+                .orElseThrow()
+                .schema();
+        view.each(
+            snapshot.now(),
+            held -> {
+              if (sees(subject, held.pk())) {
+                seen.add(
+                    new Change(
+                        held.pk(),
+                        held.tuple(),
+                        Optional.of(new Change.Entry(held.document(), Optional.empty(), List.of())),
+                        Optional.empty()));
+              }
+            });
+      }
+      SearchIndex only = references.open("only");
+      only.apply(schema, seen);
+      only.refresh();
+      try (IndexView view = only.view()) {
+        compareSuggestions(subject, schema, view);
+        compareNeighbours(subject, schema, view);
+      } finally {
+        only.close();
+        references.drop("only");
+      }
+    }
+
+    private void compareSuggestions(String subject, Schema schema, IndexView view) {
+      String prefix = List.of("b", "bi", "с", "R", "").get(random.nextInt(5));
+      List<String> fields = List.of("keyword", "string");
+      Suggest.Suggested expected =
+          view.suggest(
+              new Suggest(
+                  schema,
+                  Instant.EPOCH,
+                  Duration.ofMinutes(1),
+                  fields,
+                  prefix,
+                  5,
+                  Optional.empty()));
+      assertThat(
+              real.search
+                  .suggest(real.as(subject), TestDomain.ACME, SearchWorld.BUCKET, prefix, fields, 5)
+                  .suggested())
+          .as("words for %s", subject)
+          .isEqualTo(expected);
+    }
+
+    private void compareNeighbours(String subject, Schema schema, IndexView view) {
+      float[] vector = {random.nextInt(4), random.nextInt(4), random.nextInt(4)};
+      int k = random.nextInt(1, 8);
+      Found expected =
+          view.search(
+              new Ask(
+                  schema,
+                  Instant.EPOCH,
+                  Duration.ofMinutes(1),
+                  new Condition.All(),
+                  Optional.empty(),
+                  Optional.of(new Ask.Nearest("v", vector, k, 1000)),
+                  List.of(new Ask.Order.ByScore(true)),
+                  Optional.empty(),
+                  100,
+                  Long.MAX_VALUE,
+                  new TreeMap<>(),
+                  List.of(),
+                  Optional.empty()));
+      JsonNode knn =
+          SearchWorld.node(
+              "{'field':'v','vector':[%s,%s,%s],'k':%d}"
+                  .formatted(vector[0], vector[1], vector[2], k));
+      Search.Answered found =
+          real.search.search(
+              real.as(subject),
+              TestDomain.ACME,
+              SearchWorld.BUCKET,
+              SearchModelTest.nearest(knn, 100));
+      assertThat(found.exact()).contains(true);
+      assertThat(found.hits())
+          .as("neighbours for %s", subject)
+          .extracting(hit -> hit.found().pk() + " " + hit.found().score())
+          .isEqualTo(expected.hits().stream().map(hit -> hit.pk() + " " + hit.score()).toList());
+    }
+
+    @Override
+    public void close() {
+      real.close();
+      references.close();
+    }
+  }
+}
