@@ -69,3 +69,11 @@ need_maven() {
     exit 3
   fi
 }
+
+# Asks for a browser and its driver, for the tests of the page. Without them those are skipped.
+want_browser() {
+  command -v chromedriver >/dev/null && return
+  say 'veridex: no chromedriver found, asking the package manager for a browser'
+  install_package 'chromium-driver' 'chromedriver' 'chromium-chromedriver' 'chromedriver' || true
+  command -v chromedriver >/dev/null || say 'veridex: no browser, so the tests of the page are skipped'
+}

@@ -45,6 +45,7 @@ import picocli.CommandLine.ParseResult;
 /// `demo`: a server in a temporary folder, with tokens to try it with; gone when it ends.
 record DemoCommand(String version) implements Command {
   private static final int USUAL_PORT = 7400;
+  private static final int USUAL_DOCUMENTS = 20_000;
 
   /// Who may do what to the drafts.
   private static final String STATEMENTS =
@@ -61,11 +62,17 @@ record DemoCommand(String version) implements Command {
     CommandSpec spec = CommandSpec.create().name("demo");
     spec.usageMessage()
         .description("Run a server in a temporary folder and say what to try. Ctrl-C ends it.");
-    return spec.addOption(
+    spec.addOption(
         OptionSpec.builder("--port")
             .type(Integer.class)
             .paramLabel("PORT")
             .description("the port; else 7400 if it is free, else any that is")
+            .build());
+    return spec.addOption(
+        OptionSpec.builder("--documents")
+            .type(Integer.class)
+            .paramLabel("NUMBER")
+            .description("how many documents the company has; else 20000")
             .build());
   }
 
@@ -83,7 +90,11 @@ record DemoCommand(String version) implements Command {
     Server server = start(sources, data, terminal);
     Runtime.getRuntime()
         .addShutdownHook(Thread.ofPlatform().unstarted(() -> deleteAtEnd(server, data)));
-    greet(server, root, terminal);
+    Token administrator = server.tokens().authenticate(root).orElseThrow();
+    arrange(server.domain(), administrator);
+    new DemoCompany(server.domain(), administrator, terminal)
+        .load(arguments.matchedOptionValue("--documents", USUAL_DOCUMENTS));
+    greet(server, root, administrator, terminal);
     return ServerCommand.waitForever();
   }
 
@@ -105,9 +116,8 @@ record DemoCommand(String version) implements Command {
     }
   }
 
-  private static void greet(Server server, String root, Terminal terminal) {
+  private static void greet(Server server, String root, Token minter, Terminal terminal) {
     Tokens tokens = server.tokens();
-    Token minter = tokens.authenticate(root).orElseThrow();
     Scope acme = new Scope.Tenant("acme");
     String admin =
         mint(
@@ -133,7 +143,6 @@ record DemoCommand(String version) implements Command {
                 Optional.empty(),
                 Set.of(),
                 Optional.empty()));
-    arrange(server.domain(), minter);
     String url = "http://127.0.0.1:" + server.port();
     terminal
         .out()
@@ -141,6 +150,7 @@ record DemoCommand(String version) implements Command {
             """
 
             %s
+            The page to search with, signed in: %s/#account=acme&token=%s
             The API to read: %s/docs
 
               root   %s   administers everything
@@ -149,6 +159,8 @@ record DemoCommand(String version) implements Command {
 
             The account acme has a bucket, pages: everybody reads, users write. In another one,
             drafts, each item is for those who have a right on it. A third, offers, takes documents.
+            In documents, 200 people have written what not everybody may read; people tells who
+            they are.
 
             %s
               export VERIDEX_URL=%s VERIDEX_TOKEN=%s
@@ -163,6 +175,7 @@ record DemoCommand(String version) implements Command {
               echo '{"pk":"offer-1","epoch":1,"version":1,"modifiedAt":"2026-01-31T12:00:00Z",\
                 "action":"UPSERT","fields":{"title":"Red bike","price":120}}' | ./veridex put acme/offers
               ./veridex get acme/offers/offer-1
+              ./veridex search acme/documents "red bicycle" --limit 3
               ./veridex bucket delete acme/pages --yes
               VERIDEX_TOKEN=%s ./veridex audit --scope tenant:acme
 
@@ -173,6 +186,8 @@ record DemoCommand(String version) implements Command {
             """
                 .formatted(
                     terminal.bold("Veridex listens on " + url),
+                    url,
+                    admin,
                     url,
                     root,
                     admin,
@@ -265,7 +280,7 @@ record DemoCommand(String version) implements Command {
             Items.Conditions.NONE);
   }
 
-  private static Acl.Entry group(String name) {
+  static Acl.Entry group(String name) {
     return new Acl.Entry(
         Optional.of(new Acl.Condition(Optional.of(List.of(name)), Optional.empty())),
         Optional.empty());

@@ -35,6 +35,7 @@ import dev.veridex.http.routes.DocumentRoutes;
 import dev.veridex.http.routes.EnvironmentRoutes;
 import dev.veridex.http.routes.ItemRoutes;
 import dev.veridex.http.routes.LongWork;
+import dev.veridex.http.routes.PageRoutes;
 import dev.veridex.http.routes.PromotionRoutes;
 import dev.veridex.http.routes.QueueRoutes;
 import dev.veridex.http.routes.SearchRoutes;
@@ -290,6 +291,7 @@ final class Server implements AutoCloseable {
           new DocumentRoutes(domain.documents().receiver(), domain.documents().documents(), seal)
               .routes());
       routes.addAll(new SearchRoutes(searching.search(), seal).routes());
+      routes.addAll(new PageRoutes().routes());
       routes.addAll(new TailRoutes(searching.tail(), admission::isStopping).routes());
       routes.addAll(new UsageRoutes(domain.holdings()).routes());
       routes.addAll(new TokenRoutes(domain.tokens(), seal).routes());

@@ -1,6 +1,7 @@
 package dev.veridex.access.compiled;
 
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,10 +14,15 @@ import org.jspecify.annotations.Nullable;
 /// than the first time.
 public final class Decisions {
   private static final int SUBJECT_BITS = 8;
+  private static final int MAX_ASKED = 10_000;
 
   private final Classes classes = new Classes();
   private final long maxBytes;
   private final Map<Key, Permitted> decided = new LinkedHashMap<>(16, 0.75f, true);
+
+  /// The same by who asked: whoever is in thousands of groups is not looked up twice.
+  private final Map<Asked, Permitted> asked = new HashMap<>();
+
   private @Nullable Classified state;
   private long bytes;
 
@@ -24,6 +30,8 @@ public final class Decisions {
   public Decisions(long maxBytes) {
     this.maxBytes = maxBytes;
   }
+
+  private record Asked(String subject, List<String> implicit, int right) {}
 
   /// What a decision depends on, besides the state.
   private record Key(long[] subjects, int[] implicit, int right) {
@@ -54,13 +62,22 @@ public final class Decisions {
   ///
   /// @param implicit what every resource is in without any statement
   public Permitted of(Compiled index, String subject, List<String> implicit, int right) {
+    Classified classified = classes.of(index);
+    Asked question = new Asked(subject, implicit, right);
+    Permitted known = find(classified, asked, question);
+    if (known != null) {
+      return known;
+    }
     CompiledCheck check = new CompiledCheck(index);
     check.subject(subject);
     check.implicit(implicit);
     Key key = key(check, right);
-    Classified classified = classes.of(index);
-    Permitted known = find(classified, key);
-    return known == null ? keep(classified, key, Deciding.decide(check, classified, right)) : known;
+    Permitted alike = find(classified, decided, key);
+    return keep(
+        classified,
+        question,
+        key,
+        alike == null ? Deciding.decide(check, classified, right) : alike);
   }
 
   /// About how much memory it takes.
@@ -94,18 +111,25 @@ public final class Decisions {
     return new Key(subjects, implicit, right);
   }
 
-  private synchronized @Nullable Permitted find(Classified classified, Key key) {
-    return classified == state ? decided.get(key) : null;
+  private synchronized <K> @Nullable Permitted find(
+      Classified classified, Map<K, Permitted> known, K key) {
+    return classified == state ? known.get(key) : null;
   }
 
   /// @return the one that is kept: another one may have been decided meanwhile
-  private synchronized Permitted keep(Classified classified, Key key, Permitted permitted) {
+  private synchronized Permitted keep(
+      Classified classified, Asked question, Key key, Permitted permitted) {
     if (state != classified) {
       state = classified;
       decided.clear();
+      asked.clear();
       bytes = 0;
     }
+    if (asked.size() >= MAX_ASKED) {
+      asked.clear();
+    }
     Permitted other = decided.putIfAbsent(key, permitted);
+    asked.put(question, other == null ? permitted : other);
     if (other != null) {
       return other;
     }
@@ -115,6 +139,8 @@ public final class Decisions {
       Map.Entry<Key, Permitted> each = oldest.next();
       bytes -= each.getKey().bytes() + each.getValue().bytes();
       oldest.remove();
+      // Nobody is to hold on to it.
+      asked.clear();
     }
     return permitted;
   }

@@ -29,9 +29,6 @@ public final class Documentation {
             .answers(Reply.text(Reply.JSON), _ -> Answer.of(json())),
         Route.of(Method.GET, "/docs", "docs.page", "This API, for people")
             .needs(new Right.Open<>())
-            .answers(Reply.text(HTML), _ -> Answer.of(DocsPage.of(all(), version))),
-        Route.of(Method.GET, "/", "docs.front", "The way in: for now, this API for people")
-            .needs(new Right.Open<>())
             .answers(Reply.text(HTML), _ -> Answer.of(DocsPage.of(all(), version))));
   }
 

@@ -1,0 +1,130 @@
+package dev.veridex;
+
+import dev.veridex.access.Input;
+import dev.veridex.accounts.Acl;
+import dev.veridex.accounts.Caller;
+import dev.veridex.accounts.Place;
+import dev.veridex.accounts.Token;
+import dev.veridex.buckets.Asking;
+import dev.veridex.buckets.Bucket;
+import dev.veridex.buckets.DocumentSettings;
+import dev.veridex.cli.Terminal;
+import dev.veridex.demo.Company;
+import dev.veridex.documents.DocumentInput;
+import dev.veridex.documents.DocumentJson;
+import dev.veridex.index.FieldType;
+import dev.veridex.index.Schema;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import tools.jackson.databind.node.ObjectNode;
+
+/// Fills a server with the company of the demonstration: what is written there in one bucket, the
+/// people in another, and who may read what.
+final class DemoCompany {
+  static final String DOCUMENTS = "documents";
+  static final String PEOPLE = "people";
+
+  private static final int AT_ONCE = 500;
+  private static final Place ACME = new Place("acme", Optional.empty());
+
+  private final Domain domain;
+  private final Token root;
+  private final Terminal terminal;
+
+  DemoCompany(Domain domain, Token root, Terminal terminal) {
+    this.domain = domain;
+    this.root = root;
+    this.terminal = terminal;
+  }
+
+  /// @param count how many documents there are to be
+  void load(int count) {
+    Company company = new Company(count);
+    bucket(DOCUMENTS, true);
+    bucket(PEOPLE, false);
+    domain.documents().documents().settle(Caller.of(root), ACME, DOCUMENTS, 1, schema());
+    receive(PEOPLE, company.directory());
+    receive(DOCUMENTS, company.documents());
+    List<Input> statements = company.statements().stream().map(Input::of).toList();
+    domain.accessIndex().put(root, ACME, statements);
+    terminal
+        .err()
+        .printf(
+            "%d people, %d documents, %d statements about who may read them%n",
+            company.people().size(), count, statements.size());
+  }
+
+  private void bucket(String name, boolean itemAccess) {
+    DocumentSettings usual = DocumentSettings.USUAL;
+    Bucket.Wanted wanted =
+        new Bucket.Wanted(
+            Optional.of(
+                new Acl(Map.of(Acl.Action.READ, List.of(DemoCommand.group(Acl.EVERYBODY))))),
+            Optional.empty(),
+            Optional.of("ada"),
+            Map.of(),
+            Optional.empty(),
+            Bucket.Placement.SHARED,
+            new DocumentSettings(
+                itemAccess,
+                "",
+                Optional.empty(),
+                usual.tombstoneRetention(),
+                false,
+                Optional.empty()));
+    domain
+        .buckets()
+        .put(
+            Caller.of(root),
+            ACME,
+            name,
+            DocumentSettings.TYPE,
+            wanted,
+            Optional.empty(),
+            Optional.empty());
+  }
+
+  private static Schema schema() {
+    Map<String, Schema.Field> fields = new TreeMap<>();
+    fields.put("title", Schema.Field.found(FieldType.STRING, false));
+    fields.put("text_en", text("english"));
+    fields.put("text_ru", text("russian"));
+    for (String name : List.of("kind", "language", "folder", "author")) {
+      fields.put(name, Schema.Field.found(FieldType.KEYWORD, false));
+    }
+    fields.put("pages", Schema.Field.found(FieldType.NUMBER, false));
+    fields.put("written", Schema.Field.found(FieldType.TIMESTAMP, false));
+    return Schema.EMPTY.with(fields, Map.of());
+  }
+
+  private static Schema.Field text(String analyzer) {
+    return new Schema.Field(
+        FieldType.TEXT, false, false, false, false, true, Optional.of(analyzer));
+  }
+
+  private void receive(String bucket, List<ObjectNode> documents) {
+    Asking asking = new Asking(Caller.of(root), Optional.empty());
+    for (int from = 0; from < documents.size(); from += AT_ONCE) {
+      List<DocumentInput> some = new ArrayList<>();
+      documents
+          .subList(from, Math.min(documents.size(), from + AT_ONCE))
+          .forEach(document -> some.add(DocumentJson.read(document)));
+      domain
+          .documents()
+          .receiver()
+          .receive(asking, ACME, bucket, some)
+          .results()
+          .forEach(
+              result -> {
+                if (!result.status().equals("ACK")) {
+                  throw new IllegalStateException(result.toString());
+                }
+              });
+      terminal.progress("%d of %d %s".formatted(from + some.size(), documents.size(), bucket));
+    }
+    terminal.endProgress();
+  }
+}
