@@ -173,6 +173,8 @@ final class SearchSeveralTest {
         .containsExactly("cars/c");
     assertThat(found(search(knn.formatted(2) + ",'query':'bike','sort':['_pk']")))
         .containsExactly("bikes/b", "cars/d", "bikes/red", "bikes/same");
+    Reply late = search(knn.formatted(3) + ",'timeoutMs':0");
+    assertThat(late.json().get("complete").asBoolean()).isFalse();
     settle("news", "{'v':{'dims':2,'similarity':'dot'}}");
     refused(knn.formatted(3), 400, "BAD_QUERY", "/knn/field");
   }

@@ -285,6 +285,50 @@ final class VisibilityTest {
     assertThat(fixture.get(carol, x).status()).isEqualTo(404);
   }
 
+  /// What the newest state of a document says counts, also where only an older one can be shown.
+  @Test
+  void aDocumentThatMovedInANewerEpochIsNotShownWhereItWas() {
+    bucket("fields", "'resourceField':'folder'");
+    permit("f1", "f1", "carol", "'v-s:canRead':true");
+    put("fields", "x", "'folder':'f1','n':1");
+    put("fields", "y", "'folder':'f1','n':1");
+    assertThat(in("fields", "carol")).containsExactly("x", "y");
+    ask(ROOT, "POST", ACCOUNT + "/buckets/fields/epochs", "{}");
+    Reply moved =
+        ask(
+            ROOT,
+            "POST",
+            ACCOUNT + "/buckets/fields/documents",
+            "[{'pk':'x','epoch':2,'version':2,'modifiedAt':'2026-01-31T12:00:00Z','action':'UPSERT','fields':{'folder':'secret','n':'text'}}]");
+    assertThat(moved.json().at("/results/0/status").asString()).isEqualTo("ACK");
+    revision = moved.json().get("revision").asString();
+    assertThat(in("fields", "carol")).containsExactly("y");
+    assertThat(why("fields", "x", "carol", ROOT).get("visible").asBoolean()).isFalse();
+  }
+
+  @Test
+  void nobodyHearsMoreThanTheyMay() {
+    String alice = fixture.person("tenant:acme", "alice");
+    String service = fixture.service("tenant:acme", "crawler");
+    String global = fixture.person("global", "alice");
+    assertThat(found(search(global, ""))).as("another alice than the tenant's").isEmpty();
+    assertThat(fixture.get(global, DOCS + "/documents/plan").status()).isEqualTo(404);
+    bucket("fields", "'resourceField':'folder'");
+    put("fields", "x", "'folder':'f1'");
+    for (String pk : List.of("x", "nothing")) {
+      assertThat(fixture.get(service, ACCOUNT + "/buckets/fields/documents/" + pk).code())
+          .isEqualTo("SUBJECT_REQUIRED");
+    }
+    ask(ROOT, "PUT", ACCOUNT + "/buckets/hidden", "{'type':'documents','acl':{}}");
+    String hidden = ask(alice, "POST", ACCOUNT + "/search", "{'buckets':['hidden']}").text();
+    assertThat(ask(alice, "POST", ACCOUNT + "/search", "{'buckets':['nowhere']}").text())
+        .isEqualTo(hidden);
+    assertThat(search("", "'explain':true").code()).isEqualTo("UNAUTHENTICATED");
+    Reply much = search(alice, "'explain':true,'limit':21");
+    assertThat(much.status()).isEqualTo(400);
+    assertThat(much.json().get("pointer").asString()).isEqualTo("/limit");
+  }
+
   /// One token says how fresh documents and rights have to be, whichever it came from.
   @Test
   void oneRevisionIsAsFreshAsDocumentsAndRights() {

@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
 import tools.jackson.databind.JsonNode;
 
@@ -29,13 +30,21 @@ final class OpenSearch implements AutoCloseable {
       "category":{"type":"keyword"},
       "price":{"type":"double"},
       "created":{"type":"date"},
-      "tags":{"type":"keyword"}}}}""";
+      "tags":{"type":"keyword"},
+      "acl":{"type":"keyword"}}}}""";
 
+  private final LongFunction<byte[]> fields;
   private final Path folder = Data.folder();
   private final SearchProcess process;
 
   /// @throws SearchProcess.CannotStart if it was not built or does not start
   OpenSearch() {
+    this(SearchData::fields);
+  }
+
+  /// @param fields of each document, as JSON
+  OpenSearch(LongFunction<byte[]> fields) {
+    this.fields = fields;
     Path built = Path.of(System.getProperty("opensearch", "opensearch"));
     try {
       process =
@@ -94,12 +103,12 @@ final class OpenSearch implements AutoCloseable {
     process.text("POST", INDEX + "/_refresh", "");
   }
 
-  private static void bulk(Loopback client, long first, long end) {
+  private void bulk(Loopback client, long first, long end) {
     ByteArrayOutputStream body = new ByteArrayOutputStream();
     try {
       for (long n = first; n < end; n++) {
         body.write("{\"index\":{\"_id\":\"%s\"}}\n".formatted(SearchData.pk(n)).getBytes(US_ASCII));
-        body.write(SearchData.fields(n));
+        body.write(fields.apply(n));
         body.write('\n');
       }
     } catch (IOException e) {
@@ -119,6 +128,19 @@ final class OpenSearch implements AutoCloseable {
     process.awaitMerges();
     process.text("POST", INDEX + "/_flush", "");
     process.text("POST", INDEX + "/_refresh", "");
+  }
+
+  /// Asks for documents with a word that a filter lets pass.
+  ///
+  /// @return the answer
+  static JsonNode ask(Loopback client, String word, String filter) {
+    String body =
+        "{\"track_total_hits\":true,\"size\":10,\"query\":{\"bool\":{\"must\":[{\"match\":{\"body\":\"%s\"}}],\"filter\":[%s]}}}"
+            .formatted(word, filter);
+    return JsonText.read(
+        client
+            .ask(SearchProcess.request("POST", INDEX + "/_search", body.getBytes(US_ASCII)))
+            .body());
   }
 
   /// Asks a question over HTTP.

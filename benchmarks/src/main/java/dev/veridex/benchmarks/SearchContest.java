@@ -36,11 +36,16 @@ final class SearchContest {
   /// Lets all answer questions of all kinds: for a round of each to warm up, then for as many
   /// rounds as there are.
   static Map<Kind, List<Times>> compare(List<Contender> contenders) {
-    for (Kind kind : Kind.values()) {
+    return compare(List.of(Kind.values()), contenders);
+  }
+
+  /// The same with questions of some kinds.
+  static Map<Kind, List<Times>> compare(List<Kind> kinds, List<Contender> contenders) {
+    for (Kind kind : kinds) {
       asked(kind, contenders, Driver.ROUND_NANOS);
     }
     Map<Kind, List<Times>> all = new EnumMap<>(Kind.class);
-    for (Kind kind : Kind.values()) {
+    for (Kind kind : kinds) {
       List<List<Long>> nanos = asked(kind, contenders, Driver.ROUNDS * Driver.ROUND_NANOS);
       List<Times> times = new ArrayList<>();
       for (int i = 0; i < contenders.size(); i++) {

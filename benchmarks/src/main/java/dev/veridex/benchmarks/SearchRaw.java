@@ -10,6 +10,7 @@ import dev.veridex.index.IndexView;
 import dev.veridex.index.Schema;
 import dev.veridex.index.SearchIndex;
 import dev.veridex.index.Text;
+import dev.veridex.index.Visible;
 import dev.veridex.index.lucene.LuceneIndexes;
 import dev.veridex.protocol.Value;
 import java.io.IOException;
@@ -69,7 +70,7 @@ final class SearchRaw {
   private final StringDocValuesReaderState categories;
   private final Schema schema = schema();
 
-  private SearchRaw(IndexView view, DirectoryReader reader) throws IOException {
+  SearchRaw(IndexView view, DirectoryReader reader) throws IOException {
     this.view = view;
     this.searcher = new IndexSearcher(reader);
     this.categories = new StringDocValuesReaderState(reader, CATEGORIES);
@@ -124,7 +125,8 @@ final class SearchRaw {
     System.out.printf(" %.2f | %.2f |%n", ratio(times, 1), ratio(times, 2));
   }
 
-  private static Schema schema() {
+  /// The schema of the documents.
+  static Schema schema() {
     SortedMap<String, Schema.Field> fields = new TreeMap<>();
     fields.put("title", Schema.Field.found(FieldType.STRING, false));
     fields.put("body", Schema.Field.found(FieldType.TEXT, false));
@@ -136,7 +138,12 @@ final class SearchRaw {
   }
 
   private LongSupplier ours(SearchQuestion question) {
-    long total = view.search(ask(question)).total();
+    return ours(question, Optional.empty());
+  }
+
+  /// Ours, of what somebody may see.
+  LongSupplier ours(SearchQuestion question, Optional<Visible> visible) {
+    long total = view.search(ask(question).seenBy(visible)).total();
     return () -> total;
   }
 
@@ -192,8 +199,22 @@ final class SearchRaw {
   }
 
   private LongSupplier lucene(SearchQuestion question, boolean stored) {
+    return lucene(question, query(question), stored);
+  }
+
+  /// Lucene with what is stored, of what a filter lets pass.
+  LongSupplier lucene(SearchQuestion question, Query filter) {
+    Query query =
+        new BooleanQuery.Builder()
+            .add(query(question), Occur.MUST)
+            .add(filter, Occur.FILTER)
+            .build();
+    return lucene(question, query, true);
+  }
+
+  private LongSupplier lucene(SearchQuestion question, Query query, boolean stored) {
     try {
-      TopDocs found = lucene(question);
+      TopDocs found = best(question, query);
       if (stored) {
         for (ScoreDoc hit : found.scoreDocs) {
           searcher.storedFields().document(hit.doc, Set.of(SOURCE));
@@ -205,8 +226,7 @@ final class SearchRaw {
     }
   }
 
-  private TopDocs lucene(SearchQuestion question) throws IOException {
-    Query query = query(question);
+  private TopDocs best(SearchQuestion question, Query query) throws IOException {
     TopScoreDocCollectorManager best = new TopScoreDocCollectorManager(HITS, Integer.MAX_VALUE);
     return switch (question.kind()) {
       case SORT ->

@@ -17,14 +17,13 @@ import dev.veridex.store.Transaction;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiFunction;
 
 /// Finds the state of an index that a question is about: in memory or in the store, now or earlier.
 public final class AccessStates {
   private static final Duration LONGEST_LOAD = Duration.ofSeconds(20);
-
-  /// It may be changed each time it is looked at.
-  private static final int ATTEMPTS = 20;
+  private static final long PAUSE_NANOS = 200_000;
 
   private final Store store;
   private final Indexes indexes;
@@ -93,9 +92,15 @@ public final class AccessStates {
             .map(loaded -> loaded.at(snapshot.revision()));
     // While a commit is under way, nobody was told of it: the state before is as good, but for
     // those who saw the new one elsewhere and say so.
-    return exact.isPresent() || atLeast.isPresent()
+    return exact.isPresent()
         ? exact
-        : compiled.whileChanging(snapshot, scope);
+        : compiled
+            .whileChanging(snapshot, scope)
+            .filter(
+                before ->
+                    atLeast
+                        .filter(wanted -> wanted.sequence() > before.revision().sequence())
+                        .isEmpty());
   }
 
   /// @param time that was asked for
@@ -138,7 +143,8 @@ public final class AccessStates {
   /// @param exactly whether it has to be what the store shows, and not the state before while
   ///   somebody commits
   AccessState openInMemory(Place place, Moment.Now moment, boolean exactly) {
-    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+    long end = System.nanoTime() + LONGEST_LOAD.toNanos();
+    do {
       AccessState state = open(place, moment);
       if (state.compiled().isPresent()
           && (!exactly || state.compiledRevision().equals(state.revision()))) {
@@ -146,7 +152,11 @@ public final class AccessStates {
       }
       state.close();
       compiled.await(place.scope(), LONGEST_LOAD);
-    }
+      // Somebody is committing: that is a matter of moments.
+      LockSupport.parkNanos(PAUSE_NANOS);
+    } while (compiled.isComing(place.scope())
+        && System.nanoTime() - end < 0
+        && !Thread.currentThread().isInterrupted());
     throw new VeridexException(
         Problem.of(ErrorCode.OVERLOADED, "the index is not in memory: try again in a moment")
             .with("index", compiled.status(place.scope()).state()));

@@ -171,6 +171,15 @@ public final class CompiledIndexes {
     return indexes.version(reader, scope).filter(loaded.version::isOfSame).map(_ -> loaded);
   }
 
+  /// Whether an index is in memory, or about to be.
+  boolean isComing(Scope scope) {
+    Holder holder = holders.get(scope);
+    return holder == null
+        || holder.loaded != null
+        || holder.loading
+        || holder.notBefore.equals(Instant.MIN);
+  }
+
   /// How much of an index is in memory.
   public Status status(Scope scope) {
     Holder holder = holders.get(scope);
@@ -232,6 +241,10 @@ public final class CompiledIndexes {
         // Whatever happens: the state before is not the newest any more.
         holder.loaded = next;
         holder.changing = false;
+      }
+      if (next != null) {
+        // They were of the state before.
+        next.decisions.forget();
       }
       grown = next == null ? 0 : next.bytes();
     }

@@ -2,6 +2,7 @@ package dev.veridex.buckets;
 
 import dev.veridex.accounts.AccessRefused;
 import dev.veridex.accounts.Acl.Action;
+import dev.veridex.accounts.Caller;
 import dev.veridex.accounts.Place;
 import dev.veridex.accounts.Token;
 import dev.veridex.buckets.ResourceRights.Right;
@@ -81,7 +82,16 @@ public final class ResourceAccess {
           Problem.of(ErrorCode.SUBJECT_REQUIRED, "a service reads here on behalf of somebody")
               .with("parameter", "as"));
     }
-    return Optional.of(asking.as().or(asking.caller()::subject).orElse(NOBODY));
+    return Optional.of(subject(asking).orElse(NOBODY));
+  }
+
+  /// Whose rights count: those of a person of the tenant. Whom a token of Global stands for need not
+  /// be the tenant's.
+  private static Optional<String> subject(Asking asking) {
+    Caller caller = asking.caller();
+    return asking
+        .as()
+        .or(() -> caller.isAnonymous() ? Optional.of(Caller.ANONYMOUS) : caller.user());
   }
 
   /// Whether a thing may be seen.
@@ -157,7 +167,7 @@ public final class ResourceAccess {
   /// Whether the subject has a right on all of some resources; on what has none, nobody has.
   private boolean has(
       Reader reader, Directory.Found found, Asking asking, List<String> resources, Right right) {
-    Optional<String> subject = asking.as().or(asking.caller()::subject);
+    Optional<String> subject = subject(asking);
     Bucket bucket = found.bucket();
     return subject.isPresent()
         && !resources.isEmpty()

@@ -15,6 +15,7 @@ import java.util.Optional;
 /// where the bucket names a field for it, the values of that field.
 public final class DocumentResources {
   private static final int MAX_BYTES = 1100;
+  private static final int MAX_RESOURCES = 100;
 
   private DocumentResources() {}
 
@@ -40,13 +41,16 @@ public final class DocumentResources {
   static Optional<Violation> violation(DocumentSettings settings, RawDocument document) {
     return settings
         .resourceField()
-        .filter(name -> !values(name, document).allMatch(DocumentResources::isGood))
+        .filter(
+            name ->
+                values(name, document).count() > MAX_RESOURCES
+                    || !values(name, document).allMatch(DocumentResources::isGood))
         .map(
             name ->
                 new Violation(
                     ErrorCode.BAD_KEY,
-                    "a resource's id is a text of 1 to 1100 bytes that does not begin with bucket:"
-                        + " or s3://",
+                    "a document has at most 100 resources, whose ids are texts of 1 to 1100 bytes"
+                        + " that do not begin with bucket: or s3://",
                     Violation.pointer("/fields", name)));
   }
 

@@ -68,6 +68,8 @@ public final class Documents {
       access.bucket(snapshot, found, asking, Action.READ);
       DocumentSettings settings = DocumentSettings.of(found.bucket());
       boolean byKey = settings.resourceField().isEmpty();
+      // Whoever has to say for whom they read hears so whether the document is there or not.
+      Optional<String> _ = access.reader(found, asking);
       if (byKey && !access.mayRead(snapshot, found, asking, pk)) {
         throw new AccessRefused(nothing());
       }

@@ -67,6 +67,7 @@ final class Messages {
           may ? converted(document.pk(), row, generation, bodies) : Optional.empty();
       if (converted.isPresent()) {
         message.setDocument(converted.get());
+        message.setOlder(!row.tuple().equals(tuple));
         // It is not to be found longer than the newest one, either.
         Stream.of(row, newest)
             .flatMap(each -> each.expiresAt().stream())

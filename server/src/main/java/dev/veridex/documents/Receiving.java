@@ -136,7 +136,7 @@ final class Receiving {
       permit(good, newest, before);
       Result result = compare(good, newest);
       boolean tells = result.code().isPresent() || !result.status().equals("ACK");
-      return tells && !access.mayKnow(transaction, found, asking, before)
+      return tells && !access.mayKnow(transaction, found, asking, known(good, before))
           ? result.hidden()
           : result;
     } catch (AccessRefused e) {
@@ -158,6 +158,14 @@ final class Receiving {
                     .getFirst())
         .map(body -> DocumentResources.of(settings, pk, Registry.unpack(body)))
         .orElse(List.of());
+  }
+
+  /// The resources that decide whether a writer may hear what is stored: where nothing is, those
+  /// that are written.
+  private List<String> known(Good good, List<String> before) {
+    return before.isEmpty() && !good.isDelete()
+        ? DocumentResources.of(settings, good.pk(), good.document())
+        : before;
   }
 
   private void permit(Good good, Optional<Row> newest, List<String> before) {

@@ -42,6 +42,16 @@ public record Found(
       Map<String, List<String>> highlight,
       byte[] place) {}
 
+  /// Those with the nearest embeddings, the nearest first.
+  ///
+  /// @param complete whether everything was looked at
+  /// @param exact whether all were compared
+  public record Nearest(List<Near> nearest, boolean complete, boolean exact) {
+    public Nearest {
+      nearest = List.copyOf(nearest);
+    }
+  }
+
   /// A document with one of the nearest embeddings.
   public record Near(String pk, float score) {
     /// The nearest first; of equally near ones those whose keys come first.

@@ -14,7 +14,7 @@ public interface IndexView extends AutoCloseable {
 
   /// The documents with the nearest embeddings alone, the nearest first: those that a search looks
   /// for with the same question.
-  List<Found.Near> nearest(Ask ask);
+  Found.Nearest nearest(Ask ask);
 
   /// Finds words that begin in some way, in documents that are there.
   Suggest.Suggested suggest(Suggest suggest);

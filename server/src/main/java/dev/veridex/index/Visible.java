@@ -9,6 +9,9 @@ public interface Visible {
   /// added to it.
   Object numbering();
 
+  /// Stands for what may be seen: with the same one, the same may be. It takes no room.
+  Object identity();
+
   /// Numbers are below this.
   int size();
 

@@ -11,6 +11,7 @@ import dev.veridex.documents.Generations;
 import dev.veridex.index.Change;
 import dev.veridex.protocol.IndexMessage;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /// Messages as an index takes them.
@@ -38,9 +39,16 @@ final class Changes {
                 new Change.Entry(
                     message.getDocument(),
                     end,
-                    DocumentResources.of(open.settings(), message.getPk(), message.getDocument())))
+                    resources(message, open)))
             : Optional.empty();
     return new Change(message.getPk(), tuple, entry, remembered(open, tuple, end, now));
+  }
+
+  /// Which resources the newest state names an older one does not tell: then nobody sees it.
+  private static List<String> resources(IndexMessage message, Generations.Open open) {
+    return message.getOlder() && open.settings().resourceField().isPresent()
+        ? List.of()
+        : DocumentResources.of(open.settings(), message.getPk(), message.getDocument());
   }
 
   /// As long as the registry remembers it: then nothing older comes any more.

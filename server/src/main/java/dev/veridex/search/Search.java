@@ -45,6 +45,7 @@ import java.util.function.Supplier;
 /// Answers searches from the indexes of buckets.
 public final class Search implements Agent {
   private static final int MAX_FAILED = 100;
+  private static final int MAX_EXPLAINED = 20;
 
   /// Nobody waits longer for a suggestion.
   private static final Duration SUGGESTING = Duration.ofSeconds(1);
@@ -147,24 +148,27 @@ public final class Search implements Agent {
     if (request.cursor().isPresent()) {
       return goOn(asking, place, list, request);
     }
-    Targets targets = fresh(asking, place, named, request);
+    Targets found = fresh(asking, place, named, request);
     List<Cursors.Shown> shown = new ArrayList<>();
     boolean pinned = false;
     try {
-      for (Targets.Target target : targets.all()) {
+      for (Targets.Target target : found.all()) {
         Generation generation = target.open().generation();
         shown.add(
             new Cursors.Shown(
                 target.bucket(), generation, target.open().schema(), feed.view(generation)));
       }
-      Page page = page(targets, shown, request, Optional.empty());
+      // What may be seen is looked up after what is seen: what was written when somebody might
+      // still read it not.
+      Targets targets = again(asking, place, found);
+      Page page = page(asking, targets, shown, request, Optional.empty());
       Optional<String> cursor = Optional.empty();
       if (page.last().isPresent()) {
         cursor =
             Optional.of(cursors.pin(place.scope(), shown, list, page.last().get(), targets.now()));
         pinned = true;
       }
-      return answered(targets, page, request, cursor);
+      return answered(page, cursor);
     } finally {
       if (!pinned) {
         Cursors.Shown.close(shown);
@@ -191,14 +195,14 @@ public final class Search implements Agent {
           throw Cursors.expired("what the cursor is about is not there any more");
         }
       }
-      Page page = page(targets, shown, request, Optional.of(given.last()));
-      return answered(
-          targets, page, request, page.last().map(last -> cursors.text(given.id(), list, last)));
+      Page page = page(asking, targets, shown, request, Optional.of(given.last()));
+      return answered(page, page.last().map(last -> cursors.text(given.id(), list, last)));
     }
   }
 
   /// A page, and the state of what it was taken from.
-  private record Page(Together.Page found, List<Hit> hits, Revision revision) {
+  private record Page(
+      Together.Page found, List<Hit> hits, List<Failed> failed, Revision revision) {
     private Optional<Together.Last> last() {
       return found.last();
     }
@@ -206,7 +210,12 @@ public final class Search implements Agent {
 
   /// Every page is trimmed by the rights that there are when it is asked for.
   private Page page(
-      Targets targets, List<Cursors.Shown> shown, Request request, Optional<Together.Last> after) {
+      Asking asking,
+      Targets targets,
+      List<Cursors.Shown> shown,
+      Request request,
+      Optional<Together.Last> after) {
+    mayBeTold(asking, targets, request);
     Optional<Sight> sight =
         targets.sight(sights, request.atLeast().map(store.seal()::open), request.explain());
     try {
@@ -219,7 +228,7 @@ public final class Search implements Agent {
             }
 
             @Override
-            public Supplier<List<Found.Near>> nearest(int source, Ask ask) {
+            public Supplier<Found.Nearest> nearest(int source, Ask ask) {
               return asked(source, ask, IndexView::nearest);
             }
 
@@ -243,14 +252,11 @@ public final class Search implements Agent {
               targets.now(),
               after,
               answering);
-      Revision revision =
-          sight
-              .map(Sight::revision)
-              .filter(seen -> seen.sequence() < targets.revision().sequence())
-              .orElse(targets.revision());
+      Revision revision = targets.revision(sight);
       return new Page(
           found,
           request.explain() ? explained(targets, sight, found.hits()) : found.hits(),
+          request.atLeast().isPresent() ? failed(targets, sight) : List.of(),
           revision);
     } finally {
       sight.ifPresent(Sight::close);
@@ -276,11 +282,48 @@ public final class Search implements Agent {
         .toList();
   }
 
+  /// Who may see anything of what, once views of it are open.
+  private Targets again(Asking asking, Place place, Targets before) {
+    Targets now =
+        targets(
+            asking,
+            place,
+            Optional.of(before.all().stream().map(Targets.Target::bucket).toList()));
+    for (int i = 0; i < now.all().size(); i++) {
+      if (!now.all().get(i).open().generation().equals(before.all().get(i).open().generation())) {
+        throw new VeridexException(
+            Problem.of(ErrorCode.UNAVAILABLE, "what is searched is another one by now"));
+      }
+    }
+    return now;
+  }
+
+  /// Why something is shown is told to those only who may ask for the subject, and of few hits.
+  private static void mayBeTold(Asking asking, Targets targets, Request request) {
+    if (!request.explain()) {
+      return;
+    }
+    if (request.limit() > MAX_EXPLAINED) {
+      throw BadQuery.at(
+          "/limit", "at most %d hits are explained at once".formatted(MAX_EXPLAINED));
+    }
+    for (Targets.Target target : targets.all()) {
+      if (target.reader().isPresent()
+          && !asking.caller().is(target.reader())
+          && !asking.caller().mayActForOthers(targets.place().scope())) {
+        throw new AccessRefused(
+            Problem.of(
+                ErrorCode.FORBIDDEN,
+                "to ask for others takes an administrator, or a service that may impersonate"));
+      }
+    }
+  }
+
   private static Duration until(long deadline) {
     return Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
   }
 
-  private Answered answered(Targets targets, Page page, Request request, Optional<String> cursor) {
+  private static Answered answered(Page page, Optional<String> cursor) {
     Together.Page found = page.found;
     return new Answered(
         page.hits,
@@ -288,21 +331,17 @@ public final class Search implements Agent {
         found.facets(),
         found.complete(),
         found.exact(),
-        request.atLeast().isPresent() ? failed(targets) : List.of(),
+        page.failed,
         cursor,
         page.revision);
   }
 
-  private List<Failed> failed(Targets targets) {
+  private List<Failed> failed(Targets targets, Optional<Sight> sight) {
     List<Failed> failed = new ArrayList<>();
     try (Snapshot snapshot = store.snapshot()) {
       for (Targets.Target target : targets.all()) {
-        // That there is a document is told to those who see all of them.
-        if (target.reader().isPresent()) {
-          continue;
-        }
-        generations
-            .failed(snapshot, target.open().generation(), MAX_FAILED)
+        generations.failed(snapshot, target.open().generation(), MAX_FAILED).stream()
+            .filter(pk -> target.mayHear(pk, sight))
             .forEach(pk -> failed.add(new Failed(target.bucket(), pk)));
       }
     }
@@ -330,28 +369,30 @@ public final class Search implements Agent {
   public Suggestions suggest(
       Asking asking, Place place, String bucket, String prefix, List<String> fields, int limit) {
     Targets targets = targets(asking, place, Optional.of(List.of(bucket)));
-    Targets.Target target = targets.all().getFirst();
-    Generations.Open open = target.open();
+    Generations.Open open = targets.all().getFirst().open();
     List<String> from = QueryParser.suggesting(open.schema(), fields);
-    Optional<Sight> sight = targets.sight(sights, Optional.empty(), false);
     try (IndexView view = feed.view(open.generation())) {
-      Suggest.Suggested suggested =
-          asked(
-                  open.generation(),
-                  () ->
-                      view.suggest(
-                          new Suggest(
-                              open.schema(),
-                              targets.now(),
-                              SUGGESTING,
-                              from,
-                              prefix,
-                              limit,
-                              target.visible(sight))))
-              .get();
-      return new Suggestions(suggested, targets.revision());
-    } finally {
-      sight.ifPresent(Sight::close);
+      Targets now = again(asking, place, targets);
+      Optional<Sight> sight = now.sight(sights, Optional.empty(), false);
+      try {
+        Suggest.Suggested suggested =
+            asked(
+                    open.generation(),
+                    () ->
+                        view.suggest(
+                            new Suggest(
+                                open.schema(),
+                                now.now(),
+                                SUGGESTING,
+                                from,
+                                prefix,
+                                limit,
+                                now.all().getFirst().visible(sight))))
+                .get();
+        return new Suggestions(suggested, now.revision(sight));
+      } finally {
+        sight.ifPresent(Sight::close);
+      }
     }
   }
 

@@ -44,6 +44,25 @@ record Targets(Place place, List<Target> all, Instant now, Revision revision) {
       boolean all = permitted.isEverything() && open.settings().resourceField().isEmpty();
       return all ? Optional.empty() : Optional.of(permitted);
     }
+
+    /// Whether the reader may hear that there is a document, which is not in the index. Where a
+    /// field names resources, they are not known.
+    boolean mayHear(String pk, Optional<Sight> sight) {
+      if (reader.isEmpty()) {
+        return true;
+      }
+      Permitted permitted = sight.orElseThrow().permitted(reader.get(), bucket());
+      return open.settings().resourceField().isEmpty()
+          && permitted.test(permitted.find(open.settings().resourcePrefix() + pk));
+    }
+  }
+
+  /// How fresh an answer from here is.
+  Revision revision(Optional<Sight> sight) {
+    return sight
+        .map(Sight::revision)
+        .filter(seen -> seen.sequence() < revision.sequence())
+        .orElse(revision);
   }
 
   /// The state of rights in which the targets are searched, if any of them is trimmed.
@@ -110,10 +129,11 @@ record Targets(Place place, List<Target> all, Instant now, Revision revision) {
         Directory.Found found = access.find(snapshot, asking, place, name);
         access.bucket(snapshot, found, asking, Action.READ);
         return found;
-      } catch (AccessRefused e) {
-        throw e;
       } catch (VeridexException e) {
-        throw new VeridexException(e.problem().with("bucket", name), e);
+        // To others, one that is not there looks like one that they may not read.
+        throw asking.caller().administers(place.scope())
+            ? new VeridexException(e.problem().with("bucket", name), e)
+            : e;
       }
     }
 

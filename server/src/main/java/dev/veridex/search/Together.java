@@ -32,6 +32,11 @@ final class Together {
   private final List<Source> sources;
   private final Request request;
 
+  /// Of the nearest of all.
+  private boolean complete = true;
+
+  private boolean exact = true;
+
   /// A bucket that is asked.
   record Source(String bucket, Schema schema) {}
 
@@ -56,7 +61,7 @@ final class Together {
     Supplier<Found> search(int source, Ask ask);
 
     /// What a search with the same question finds by its embedding.
-    Supplier<List<Found.Near>> nearest(int source, Ask ask);
+    Supplier<Found.Nearest> nearest(int source, Ask ask);
   }
 
   private Together(List<Source> sources, Request request) {
@@ -85,7 +90,11 @@ final class Together {
     }
     agree(schemas);
     if (sources.size() > 1 && request.knn().isPresent()) {
-      asks = nearest(asks, answering);
+      List<Ask> all = asks;
+      List<Found.Nearest> nearest = all(number -> answering.nearest(number, all.get(number)));
+      asks = nearest(asks, nearest);
+      complete = nearest.stream().allMatch(Found.Nearest::complete);
+      exact = nearest.stream().allMatch(Found.Nearest::exact);
     }
     List<Ask> parts = sources.size() == 1 ? asks : asks.stream().map(this::part).toList();
     return merged(all(number -> answering.search(number, parts.get(number))), asks);
@@ -93,12 +102,11 @@ final class Together {
 
   /// The nearest of all are as many of each as are among them. Which these are decides the index
   /// again, in the same order.
-  private List<Ask> nearest(List<Ask> asks, Answering answering) {
+  private static List<Ask> nearest(List<Ask> asks, List<Found.Nearest> found) {
     record Candidate(int source, Found.Near near) {}
-    List<List<Found.Near>> found = all(number -> answering.nearest(number, asks.get(number)));
     List<Candidate> candidates = new ArrayList<>();
     for (int i = 0; i < found.size(); i++) {
-      for (Found.Near near : found.get(i)) {
+      for (Found.Near near : found.get(i).nearest()) {
         candidates.add(new Candidate(i, near));
       }
     }
@@ -284,8 +292,11 @@ final class Together {
         last(last, more || !next.isEmpty()),
         found.stream().mapToLong(Found::total).sum(),
         facets,
-        found.stream().allMatch(Found::complete),
-        found.stream().flatMap(each -> each.exact().stream()).reduce(Boolean::logicalAnd));
+        complete && found.stream().allMatch(Found::complete),
+        found.stream()
+            .flatMap(each -> each.exact().stream())
+            .reduce(Boolean::logicalAnd)
+            .map(each -> each && exact));
   }
 
   private static Optional<Last> last(@Nullable Last last, boolean more) {

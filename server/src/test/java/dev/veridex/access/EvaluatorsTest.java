@@ -106,12 +106,14 @@ final class EvaluatorsTest {
     private final Worlds made;
     private final AccessModel model = new AccessModel();
     private final TestIndex index = new TestIndex();
-    private final Decisions decisions = new Decisions(1000);
+    private final Decisions decisions;
     private Compiled compiled = Compiled.empty(Check.ALL_RESOURCES);
 
     private World(long seed) {
       random = new Random(seed);
       made = new Worlds(random);
+      // Some forget nearly everything.
+      decisions = new Decisions(random.nextBoolean() ? 1000 : 1 << 20);
     }
 
     long compare() {
@@ -131,6 +133,7 @@ final class EvaluatorsTest {
       }
       Optional<String> bucket =
           random.nextInt(3) == 0 ? Optional.of(Worlds.BUCKET) : Optional.empty();
+      made.subjects().forEach(this::decisions);
       long asked = checks(bucket);
       lists(bucket);
       index.store.close();
@@ -174,7 +177,12 @@ final class EvaluatorsTest {
 
     /// What a subject may see of everything at once.
     private void decisions() {
-      String subject = made.subjects().get(random.nextInt(made.subjects().size()));
+      List<String> subjects = made.subjects();
+      decisions(subjects.get(random.nextInt(subjects.size())));
+      decisions(subjects.get(random.nextInt(subjects.size())));
+    }
+
+    private void decisions(String subject) {
       int right = 1 << random.nextInt(4);
       for (List<String> implicit : List.of(List.<String>of(), List.of("bucket:b"))) {
         Permitted permitted = decisions.of(compiled, subject, implicit, right);

@@ -21,6 +21,11 @@ public final class Worlds {
   private static final List<String> SETS = List.of("s1", "s2", "s3", "bucket:b");
   private static final List<String> DOCUMENTS =
       List.of("d1", "d2", "d3", "d4", "s3://b/a/x", "s3://b/a/", "s3://b/", "s3://b/y", "\uE000");
+
+  /// What one is hardly ever in.
+  private static final List<String> ODD =
+      List.of("g1", "g2", "g3", "bucket:b", "s1", "d1", "d2", Check.ALL_RESOURCES);
+
   private static final List<String> FILTERS = List.of("f1", "f2");
   private static final List<String> FLAGS =
       List.of("v-s:canCreate", "v-s:canRead", "v-s:canUpdate", "v-s:canDelete");
@@ -86,19 +91,20 @@ public final class Worlds {
       case 1, 2, 3 -> {
         state.put("rdf:type", "v-s:Membership");
         list(state, "v-s:resource", USERS, GROUPS);
-        list(state, "v-s:memberOf", GROUPS, GROUPS);
+        list(state, "v-s:memberOf", GROUPS, ODD);
       }
       case 4, 5 -> {
         state.put("rdf:type", "v-s:Membership");
         list(state, "v-s:resource", DOCUMENTS, SETS);
-        list(state, "v-s:memberOf", SETS, GROUPS);
+        list(state, "v-s:memberOf", SETS, random.nextBoolean() ? GROUPS : ODD);
       }
       default -> {
         state.put("rdf:type", "v-s:PermissionStatement");
         list(state, "v-s:permissionObject", DOCUMENTS, random.nextBoolean() ? SETS : GROUPS);
         list(state, "v-s:permissionSubject", USERS, GROUPS);
         if (random.nextInt(6) == 0) {
-          state.put("v-s:permissionObject", Check.ALL_RESOURCES);
+          state.put(
+              "v-s:permissionObject", random.nextBoolean() ? Check.ALL_RESOURCES : "bucket:b");
         }
         maybe(state, "v-s:useFilter");
       }

@@ -240,7 +240,7 @@ final class SearchModelTest {
       }
 
       @Override
-      public Supplier<List<Found.Near>> nearest(int source, Ask ask) {
+      public Supplier<Found.Nearest> nearest(int source, Ask ask) {
         return () -> views.get(source).nearest(ask);
       }
     };

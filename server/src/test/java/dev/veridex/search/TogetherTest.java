@@ -70,7 +70,7 @@ final class TogetherTest {
       }
 
       @Override
-      public Supplier<List<Found.Near>> nearest(int source, Ask ask) {
+      public Supplier<Found.Nearest> nearest(int source, Ask ask) {
         throw new AssertionError("nobody asks for the nearest");
       }
     };

@@ -62,8 +62,8 @@ public final class Classes {
     }
     Classified next =
         anew || before == null
-            ? sorted(new Entry[0][], new int[0][], index)
-            : sorted(before.index().pages(), before.classes(), index);
+            ? new Sorting(new Entry[0][], new int[0][], new int[0][]).to(index)
+            : new Sorting(before.index().pages(), before.classes(), before.only()).to(index);
     if (anew) {
       first = size;
     }
@@ -71,25 +71,67 @@ public final class Classes {
     return next;
   }
 
-  @SuppressWarnings("ReferenceEquality") // Pages that are not the same one have changed.
-  private Classified sorted(@Nullable Entry[][] before, int[][] classes, Compiled index) {
-    @Nullable Entry[][] after = index.pages();
-    int[][] sorted = Arrays.copyOf(classes, after.length);
-    for (int i = 0; i < after.length; i++) {
-      @Nullable Entry[] old = i < before.length ? before[i] : EMPTY_PAGE;
-      if (old != after[i]) {
-        sorted[i] = i < classes.length ? classes[i].clone() : new int[Compiled.PAGE];
-        sort(old, after[i], sorted[i]);
+  /// Makes the classes of one state out of those of another: copies the pages that it touches, each
+  /// once.
+  private final class Sorting {
+    private final @Nullable Entry[][] before;
+    private final int[][] classes;
+    private int[][] only;
+    private boolean[] own = new boolean[0];
+
+    private Sorting(@Nullable Entry[][] before, int[][] classes, int[][] only) {
+      this.before = before;
+      this.classes = classes;
+      this.only = only;
+    }
+
+    @SuppressWarnings("ReferenceEquality") // Pages that are not the same one have changed.
+    private Classified to(Compiled index) {
+      @Nullable Entry[][] after = index.pages();
+      int[][] sorted = Arrays.copyOf(classes, after.length);
+      int known = only.length;
+      only = Arrays.copyOf(only, Math.max(known, after.length));
+      own = new boolean[only.length];
+      for (int i = known; i < only.length; i++) {
+        only[i] = new int[Compiled.PAGE];
+        own[i] = true;
+      }
+      for (int i = 0; i < after.length; i++) {
+        @Nullable Entry[] old = i < before.length ? before[i] : EMPTY_PAGE;
+        if (old != after[i]) {
+          sorted[i] = i < classes.length ? classes[i].clone() : new int[Compiled.PAGE];
+          sort(old, after[i], sorted[i]);
+        }
+      }
+      return new Classified(index, sorted, only, shapes, size);
+    }
+
+    @SuppressWarnings("ReferenceEquality") // So have entries.
+    private void sort(@Nullable Entry[] old, @Nullable Entry[] after, int[] sorted) {
+      for (int i = 0; i < after.length; i++) {
+        Entry entry = after[i];
+        if (old[i] != entry) {
+          sorted[i] = of(entry);
+          if (entry != null) {
+            int number = sorted[i];
+            entry.forEachMembership(record -> joins(Packed.id(record), number));
+          }
+        }
       }
     }
-    return new Classified(index, sorted, shapes, size);
-  }
 
-  @SuppressWarnings("ReferenceEquality") // So have entries.
-  private void sort(@Nullable Entry[] before, @Nullable Entry[] after, int[] classes) {
-    for (int i = 0; i < after.length; i++) {
-      if (before[i] != after[i]) {
-        classes[i] = of(after[i]);
+    /// Something of a class is in a group now. What has left it does no harm.
+    private void joins(int group, int number) {
+      int page = group >> Compiled.PAGE_SHIFT;
+      int place = group & (Compiled.PAGE - 1);
+      int known = only[page][place];
+      int all = known == Classified.NOTHING || known == number ? number : Classified.MIXED;
+      if (all != known) {
+        if (!own[page]) {
+          only[page] = only[page].clone();
+          own[page] = true;
+        }
+        only[page][place] = all;
       }
     }
   }

@@ -15,17 +15,24 @@ public final class Classified {
   /// A class of its own.
   static final int OWN = -1;
 
+  /// Of what is in a group, not all is of one class that others share.
+  static final int MIXED = -1;
+
   private final Compiled index;
   private final int[][] classes;
   private final @Nullable Entry[] shapes;
   private final int size;
+  private final int[][] only;
 
   /// @param classes by id, in the same pages as the index
+  /// @param only the class of all that is in a group, by its id; of no less than is in it
   /// @param shapes what is said of each resource of a class
   /// @param size how many numbers of classes were given
-  Classified(Compiled index, int[][] classes, @Nullable Entry[] shapes, int size) {
+  Classified(
+      Compiled index, int[][] classes, int[][] only, @Nullable Entry[] shapes, int size) {
     this.index = index;
     this.classes = classes;
+    this.only = only;
     this.shapes = shapes;
     this.size = size;
   }
@@ -38,8 +45,14 @@ public final class Classified {
     return classes;
   }
 
-  @Nullable Entry[] shapes() {
-    return shapes;
+  int[][] only() {
+    return only;
+  }
+
+  /// The class of all that is in a group, or [#MIXED], or [#NOTHING].
+  int only(int group) {
+    int page = group >> Compiled.PAGE_SHIFT;
+    return page >= only.length ? NOTHING : only[page][group & (Compiled.PAGE - 1)];
   }
 
   int size() {
@@ -48,7 +61,7 @@ public final class Classified {
 
   /// About how much memory it takes.
   long bytes() {
-    return (long) classes.length * (16 + 4 * Compiled.PAGE) + 80L * size;
+    return 2L * classes.length * (16 + 4 * Compiled.PAGE) + 80L * size;
   }
 
   /// The class of an id, which may be one that this state does not know.

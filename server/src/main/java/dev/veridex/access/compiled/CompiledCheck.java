@@ -34,6 +34,11 @@ public final class CompiledCheck {
   private static final int DENIED_SHIFT = 8;
   private static final int CLOSED_SHIFT = 12;
 
+  static final int GRANTS = 1;
+  static final int GRANTS_MARKED = 2;
+  static final int DENIES = 4;
+  static final int CLOSES = 8;
+
   private final Compiled index;
   private final Reach subjects = new Reach();
   private final Reach resources = new Reach();
@@ -133,6 +138,16 @@ public final class CompiledCheck {
 
   int implicit(int place) {
     return implicit[place];
+  }
+
+  /// Whether every resource is in a group without any statement.
+  boolean isEverywhere(int group) {
+    for (int i = 0; i < implicitSize; i++) {
+      if (implicit[i] == group) {
+        return true;
+      }
+    }
+    return group == index.everything();
   }
 
   /// Sets the filter under which the questions that follow are asked; an empty one for none.
@@ -389,6 +404,23 @@ public final class CompiledCheck {
     if (asked != Names.UNKNOWN) {
       count(said(filtered.own(asked)), reach, ALL);
     }
+  }
+
+  /// What the records about an object say of the subject, for one right: [#GRANTS], [#GRANTS_MARKED],
+  /// [#DENIES] and [#CLOSES].
+  int said(Entry object, int right) {
+    int said = said(object.permissions());
+    return ((said & right) == 0 ? 0 : GRANTS)
+        | ((said >> MARKED_SHIFT & right) == 0 ? 0 : GRANTS_MARKED)
+        | ((said >> DENIED_SHIFT & right) == 0 ? 0 : DENIES)
+        | ((said >> CLOSED_SHIFT & right) == 0 ? 0 : CLOSES);
+  }
+
+  /// Whether something said for a right gives it.
+  static boolean gives(int said) {
+    boolean granted =
+        (said & GRANTS_MARKED) != 0 || ((said & GRANTS) != 0 && (said & CLOSES) == 0);
+    return granted && (said & DENIES) == 0;
   }
 
   /// What records say of the subject, whatever resource they are looked at for: four bits each of

@@ -1,5 +1,7 @@
 package dev.veridex.access.compiled;
 
+import java.util.Arrays;
+
 /// Decides on which classes of resources a subject has a right.
 ///
 /// Each class that is decided passes the check. Which ones are tried comes from the other direction
@@ -14,6 +16,7 @@ final class Deciding {
   private final Numbers shared;
   private final Numbers ownTried;
   private final Numbers sharedTried;
+  private final Above above;
   private int[] open = new int[64];
   private int openSize;
 
@@ -22,6 +25,7 @@ final class Deciding {
     this.index = classified.index();
     this.classified = classified;
     this.right = right;
+    this.above = new Above(check, right);
     int ids = classified.classes().length << Compiled.PAGE_SHIFT;
     this.own = Numbers.upTo(ids, all);
     this.shared = Numbers.upTo(classified.size(), all);
@@ -62,11 +66,25 @@ final class Deciding {
 
   /// What anything may be taken away from.
   private void exceptions() {
-    if (check.isExclusive()) {
+    if (isKeptOut()) {
       outOfReach();
     }
     tryAll(index.restricting());
     follow();
+  }
+
+  /// Whether the subject is in some group exclusively that not everything is in anyway.
+  private boolean isKeptOut() {
+    boolean any = false;
+    for (int i = 0; i < check.subjects().size(); i++) {
+      if (check.isExclusiveAt(i)) {
+        if (check.isEverywhere(check.subjects().id(i))) {
+          return false;
+        }
+        any = true;
+      }
+    }
+    return any;
   }
 
   /// Of what is in any group, a subject that is in some group exclusively has only what is in that.
@@ -96,17 +114,33 @@ final class Deciding {
     int of = classified.of(id);
     if (of == Classified.OWN) {
       if (ownTried.add(id)) {
-        own.set(id, (check.rights(id) & right) == right);
+        own.set(id, may(id, index.entry(id)));
         push(id);
       }
-    } else if (of != Classified.NOTHING && sharedTried.add(of)) {
-      shared.set(of, (check.rights(classified.shape(of)) & right) == right);
+    } else if (of != Classified.NOTHING) {
+      tryShared(of);
     }
+  }
+
+  private void tryShared(int of) {
+    if (sharedTried.add(of)) {
+      shared.set(of, may(Names.UNKNOWN, classified.shape(of)));
+    }
+  }
+
+  /// Whether the subject has the right on a resource, or on each of a class.
+  private boolean may(int id, Entry own) {
+    int said = above.of(id, own);
+    if (said != Above.UNKNOWN) {
+      return CompiledCheck.gives(said);
+    }
+    int rights = id == Names.UNKNOWN ? check.rights(own) : check.rights(id);
+    return (rights & right) == right;
   }
 
   private void push(int id) {
     if (openSize == open.length) {
-      open = java.util.Arrays.copyOf(open, 2 * openSize);
+      open = Arrays.copyOf(open, 2 * openSize);
     }
     open[openSize++] = id;
   }
@@ -114,7 +148,13 @@ final class Deciding {
   /// Tries what is in something that was tried, through however many groups.
   private void follow() {
     while (openSize > 0) {
-      tryAll(index.entry(open[--openSize]).members());
+      int group = open[--openSize];
+      int only = classified.only(group);
+      if (only == Classified.MIXED) {
+        tryAll(index.entry(group).members());
+      } else if (only != Classified.NOTHING) {
+        tryShared(only);
+      }
     }
   }
 }

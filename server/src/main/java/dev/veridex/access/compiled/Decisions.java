@@ -80,6 +80,14 @@ public final class Decisions {
         alike == null ? Deciding.decide(check, classified, right) : alike);
   }
 
+  /// Forgets what was decided: the state is another one.
+  public synchronized void forget() {
+    decided.clear();
+    asked.clear();
+    state = null;
+    bytes = 0;
+  }
+
   /// About how much memory it takes.
   public synchronized long bytes() {
     Classified known = state;

@@ -7,6 +7,7 @@ import dev.veridex.index.Visible;
 public final class Permitted implements Visible {
   private final Classified classified;
   private final Names names;
+  private final Object identity = new Object();
   private final boolean nothing;
   private final Numbers own;
   private final Numbers shared;
@@ -25,6 +26,11 @@ public final class Permitted implements Visible {
   @Override
   public Object numbering() {
     return names;
+  }
+
+  @Override
+  public Object identity() {
+    return identity;
   }
 
   @Override

@@ -12,6 +12,7 @@ import dev.veridex.index.IndexView;
 import dev.veridex.index.Suggest;
 import dev.veridex.protocol.RawDocument;
 import java.io.IOException;
+import java.lang.ref.Reference;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -154,30 +155,36 @@ final class LuceneView implements IndexView {
           e);
     } catch (IOException e) {
       throw LuceneIndexes.translate(name, e);
+    } finally {
+      // Queries do not hold on to what may be seen.
+      Reference.reachabilityFence(ask);
     }
   }
 
   @Override
-  public List<Found.Near> nearest(Ask ask) {
+  public Found.Nearest nearest(Ask ask) {
     try {
       Deadline deadline = new Deadline(ask.timeout());
       IndexSearcher searcher = searcher(ask, deadline);
       Queries queries = new Queries(ask.schema(), analyzers, resources);
-      Map<Integer, Float> scores =
-          nearest(ask, queries, searcher, deadline).map(Neighbours::scores).orElse(Map.of());
+      Neighbours found =
+          nearest(ask, queries, searcher, deadline).orElse(new Neighbours(Map.of(), true));
       List<Found.Near> nearest = new ArrayList<>();
       List<LeafReaderContext> leaves = shared.getIndexReader().leaves();
-      for (Map.Entry<Integer, Float> each : scores.entrySet()) {
+      for (Map.Entry<Integer, Float> each : found.scores().entrySet()) {
         LeafReaderContext leaf = leaves.get(ReaderUtil.subIndex(each.getKey(), leaves));
         nearest.add(
             new Found.Near(pk(leaf.reader(), each.getKey() - leaf.docBase), each.getValue()));
       }
       nearest.sort(Found.Near.NEAREST_FIRST);
-      return nearest;
+      boolean complete = !searcher.timedOut() && !deadline.wasMissed();
+      return new Found.Nearest(nearest, complete, found.exact());
     } catch (ExitableDirectoryReader.ExitingReaderException e) {
-      return List.of();
+      return new Found.Nearest(List.of(), false, false);
     } catch (IOException e) {
       throw LuceneIndexes.translate(name, e);
+    } finally {
+      Reference.reachabilityFence(ask);
     }
   }
 
@@ -287,6 +294,8 @@ final class LuceneView implements IndexView {
       return new Suggesting(shared, analyzers, resources, suggest).run();
     } catch (IOException e) {
       throw LuceneIndexes.translate(name, e);
+    } finally {
+      Reference.reachabilityFence(suggest);
     }
   }
 

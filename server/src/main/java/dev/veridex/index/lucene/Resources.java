@@ -5,8 +5,10 @@ import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.lucene.index.BinaryDocValues;
 import org.apache.lucene.index.DocValues;
 import org.apache.lucene.index.IndexReader;
@@ -28,6 +30,9 @@ final class Resources {
   private static final int PAGE = 1 << PAGE_SHIFT;
   private static final int UNSEEN = -1;
 
+  /// Ordinals are not given out twice, so that whole pages may belong to what is long gone.
+  private static final int[] NONE = none();
+
   /// Where so many names are new in comparison with a segment's documents, its documents are looked
   /// at again instead of looking for each name.
   private static final int FRACTION = 8;
@@ -38,6 +43,14 @@ final class Resources {
 
   /// For how many numbers a segment's documents were looked at.
   private final Map<IndexReader.CacheKey, Integer> covered = new HashMap<>();
+
+  private final Set<IndexReader.CacheKey> listening = new HashSet<>();
+
+  private static int[] none() {
+    int[] page = new int[PAGE];
+    Arrays.fill(page, UNSEEN);
+    return page;
+  }
 
   /// The numbers of all resources of a segment, by ordinal: some page's place, then the place in
   /// it.
@@ -56,7 +69,9 @@ final class Resources {
     int size = visible.size();
     Integer until = covered.get(segment.getKey());
     if (until == null) {
-      segment.addClosedListener(this::forget);
+      if (listening.add(segment.getKey())) {
+        segment.addClosedListener(this::forget);
+      }
       scan(leaf.reader(), visible, size);
     } else if (until < size) {
       if ((size - until) > leaf.reader().maxDoc() / FRACTION) {
@@ -83,6 +98,7 @@ final class Resources {
 
   private synchronized void forget(IndexReader.CacheKey segment) {
     covered.remove(segment);
+    listening.remove(segment);
   }
 
   static int number(int[][] pages, long ordinal) {
@@ -93,16 +109,18 @@ final class Resources {
     return ordinal >> PAGE_SHIFT < pages.length ? number(pages, ordinal) : UNSEEN;
   }
 
+  @SuppressWarnings("ReferenceEquality") // The page that nothing is in is told by being that.
   private void set(long ordinal, int number) {
     int page = Math.toIntExact(ordinal >> PAGE_SHIFT);
     if (page >= pages.length) {
       int length = pages.length;
       // Whoever searches has the array before, which has all that is in its segments.
       pages = Arrays.copyOf(pages, Math.max(page + 1, length + length / 2));
-      for (int i = length; i < pages.length; i++) {
-        pages[i] = new int[PAGE];
-        Arrays.fill(pages[i], UNSEEN);
-      }
+      Arrays.fill(pages, length, pages.length, NONE);
+    }
+    if (pages[page] == NONE) {
+      pages = pages.clone();
+      pages[page] = NONE.clone();
     }
     pages[page][(int) ordinal & (PAGE - 1)] = number;
   }

@@ -2,6 +2,7 @@ package dev.veridex.index.lucene;
 
 import dev.veridex.index.Visible;
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import org.apache.lucene.index.DocValues;
 import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.NumericDocValues;
@@ -22,23 +23,37 @@ import org.jspecify.annotations.Nullable;
 /// Finds the documents that somebody may see: those all of whose resources may be seen, of which
 /// there is at least one.
 ///
-/// Two of them are equal only if what may be seen is the very same object. So whatever Lucene
+/// Two of them are equal only if what may be seen has the same identity. So whatever Lucene
 /// remembers for one of them is never used after any right has changed.
 final class VisibleQuery extends Query {
   /// About how many times as much as the simplest test a document takes.
   private static final float COST = 8;
 
-  private final Visible visible;
+  private final Object identity;
+
+  /// Weakly: what is remembered for this query must not hold on to all rights there were. Whoever
+  /// searches has it until the end.
+  private final WeakReference<Visible> visible;
+
   private final Resources resources;
 
   VisibleQuery(Visible visible, Resources resources) {
-    this.visible = visible;
+    this.identity = visible.identity();
+    this.visible = new WeakReference<>(visible);
     this.resources = resources;
+  }
+
+  private Visible visible() {
+    Visible known = visible.get();
+    if (known == null) {
+      throw new IllegalStateException("what may be seen is not known any more");
+    }
+    return known;
   }
 
   @Override
   public Query rewrite(IndexSearcher searcher) {
-    return visible.isNothing() ? MatchNoDocsQuery.INSTANCE : this;
+    return visible().isNothing() ? MatchNoDocsQuery.INSTANCE : this;
   }
 
   @Override
@@ -50,7 +65,8 @@ final class VisibleQuery extends Query {
         if (ordinals == null) {
           return null;
         }
-        TwoPhaseIterator test = test(ordinals, resources.of(leaf, visible));
+        Visible seen = visible();
+        TwoPhaseIterator test = test(ordinals, resources.of(leaf, seen), seen);
         return ConstantScoreScorerSupplier.fromIterator(
             TwoPhaseIterator.asDocIdSetIterator(test), score(), mode, leaf.reader().maxDoc());
       }
@@ -62,7 +78,8 @@ final class VisibleQuery extends Query {
     };
   }
 
-  private TwoPhaseIterator test(SortedNumericDocValues ordinals, int[][] numbers) {
+  private static TwoPhaseIterator test(
+      SortedNumericDocValues ordinals, int[][] numbers, Visible visible) {
     NumericDocValues single = DocValues.unwrapSingleton(ordinals);
     DocIdSetIterator having = single == null ? ordinals : single;
     return new TwoPhaseIterator(having) {
@@ -97,15 +114,15 @@ final class VisibleQuery extends Query {
   }
 
   @Override
-  @SuppressWarnings("ReferenceEquality") // What may be seen is compared by nothing else.
+  @SuppressWarnings("ReferenceEquality") // Identities are compared by nothing else.
   public boolean equals(@Nullable Object object) {
     return object instanceof VisibleQuery other
-        && visible == other.visible
+        && identity == other.identity
         && resources == other.resources;
   }
 
   @Override
   public int hashCode() {
-    return System.identityHashCode(visible);
+    return System.identityHashCode(identity);
   }
 }

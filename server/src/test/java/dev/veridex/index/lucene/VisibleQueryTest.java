@@ -38,6 +38,11 @@ final class VisibleQueryTest {
     }
 
     @Override
+    public Object identity() {
+      return this;
+    }
+
+    @Override
     public int size() {
       return names.size();
     }

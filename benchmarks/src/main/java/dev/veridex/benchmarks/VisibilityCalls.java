@@ -1,0 +1,397 @@
+package dev.veridex.benchmarks;
+
+import dev.veridex.Domain;
+import dev.veridex.access.AccessSettings;
+import dev.veridex.access.AccessVisibility.Sight;
+import dev.veridex.access.Input;
+import dev.veridex.access.compiled.Decisions;
+import dev.veridex.access.compiled.Permitted;
+import dev.veridex.accounts.Account;
+import dev.veridex.accounts.Place;
+import dev.veridex.accounts.Token;
+import dev.veridex.benchmarks.SearchContest.Contender;
+import dev.veridex.benchmarks.SearchContest.Times;
+import dev.veridex.benchmarks.SearchQuestion.Kind;
+import dev.veridex.benchmarks.VisibilityWorld.Person;
+import dev.veridex.http.shape.JsonText;
+import dev.veridex.index.Visible;
+import dev.veridex.store.Store;
+import dev.veridex.store.rocks.RocksSettings;
+import dev.veridex.store.rocks.RocksStore;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.lucene.index.LeafReaderContext;
+import org.apache.lucene.index.SortedDocValues;
+import org.apache.lucene.search.ConstantScoreScorerSupplier;
+import org.apache.lucene.search.ConstantScoreWeight;
+import org.apache.lucene.search.IndexSearcher;
+import org.apache.lucene.search.Query;
+import org.apache.lucene.search.QueryVisitor;
+import org.apache.lucene.search.ScoreMode;
+import org.apache.lucene.search.ScorerSupplier;
+import org.apache.lucene.search.Weight;
+import org.apache.lucene.util.BitSetIterator;
+import org.apache.lucene.util.FixedBitSet;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/// What it costs that everybody sees only what they may.
+final class VisibilityCalls {
+  private static final int READ = 2;
+  private static final int FIRSTS = Integer.getInteger("firsts", 40);
+  private static final int CHANGES = Integer.getInteger("changes", 1000);
+
+  private VisibilityCalls() {}
+
+  static void run(List<String> parts) {
+    List<String> wanted =
+        parts.isEmpty() ? List.of("query", "first", "change", "opensearch") : parts;
+    try (VisibilityWorld world = new VisibilityWorld()) {
+      for (String part : wanted) {
+        switch (part) {
+          case "query" -> query(world);
+          case "first" -> first(world);
+          case "change" -> change(world);
+          case "opensearch" -> openSearch(world);
+          default -> throw new IllegalArgumentException("no part " + part);
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /// A filter whose bits are there already.
+  private static final class Ready extends Query {
+    private final FixedBitSet[] bits;
+
+    private Ready(FixedBitSet[] bits) {
+      this.bits = bits;
+    }
+
+    /// Everything that somebody may see.
+    private static Ready of(VisibilityWorld world, Visible visible) throws IOException {
+      FixedBitSet[] bits = new FixedBitSet[world.reader.leaves().size()];
+      for (LeafReaderContext leaf : world.reader.leaves()) {
+        bits[leaf.ord] = new FixedBitSet(leaf.reader().maxDoc());
+        SortedDocValues keys = leaf.reader().getSortedDocValues("_key");
+        for (int document = 0; document < leaf.reader().maxDoc(); document++) {
+          if (keys.advanceExact(document)
+              && visible.test(
+                  visible.find(keys.lookupOrd(keys.ordValue()).utf8ToString()))) {
+            bits[leaf.ord].set(document);
+          }
+        }
+      }
+      return new Ready(bits);
+    }
+
+    @Override
+    public Weight createWeight(IndexSearcher searcher, ScoreMode mode, float boost) {
+      return new ConstantScoreWeight(this, boost) {
+        @Override
+        public ScorerSupplier scorerSupplier(LeafReaderContext leaf) {
+          FixedBitSet set = bits[leaf.ord];
+          return ConstantScoreScorerSupplier.fromIterator(
+              new BitSetIterator(set, set.approximateCardinality()),
+              score(),
+              mode,
+              leaf.reader().maxDoc());
+        }
+
+        @Override
+        public boolean isCacheable(LeafReaderContext leaf) {
+          return false;
+        }
+      };
+    }
+
+    @Override
+    public void visit(QueryVisitor visitor) {
+      visitor.visitLeaf(this);
+    }
+
+    @Override
+    public String toString(String field) {
+      return "ready";
+    }
+
+    @Override
+    public boolean equals(@Nullable Object object) {
+      return this == object;
+    }
+
+    @Override
+    public int hashCode() {
+      return System.identityHashCode(this);
+    }
+  }
+
+  private static void query(VisibilityWorld world) throws IOException {
+    System.out.println(
+        "query: in this process; ours decides who sees what, Lucene is given the bits");
+    System.out.println();
+    System.out.println(
+        "| permitted | groups | search | ours p50/p99 µs | Lucene with ready bits p50/p99 µs | p50: ours/bits | p99 | KB a person |");
+    System.out.println("|---:|---:|---|---:|---:|---:|---:|---:|");
+    SearchRaw raw = new SearchRaw(world.view, world.reader);
+    Decisions decisions = new Decisions(1L << 30);
+    for (Person person : VisibilityWorld.people()) {
+      long before = decisions.bytes();
+      Permitted permitted = decisions.of(world.rights, person.id(), List.of(), READ);
+      long bytes = decisions.bytes() - before;
+      Ready ready = Ready.of(world, permitted);
+      Map<Kind, List<Times>> all =
+          SearchContest.compare(
+              List.of(Kind.TERM, Kind.AND, Kind.OR, Kind.FACET, Kind.SORT),
+              List.of(
+                  new Contender(
+                      "ours",
+                      question ->
+                          raw.ours(
+                              question,
+                              Optional.of(
+                                  decisions.of(world.rights, person.id(), List.of(), READ)))),
+                  new Contender("bits", question -> raw.lucene(question, ready))));
+      all.forEach(
+          (kind, times) -> {
+            Times ours = times.getFirst();
+            Times bits = times.getLast();
+            System.out.printf(
+                "| %d %% | %,d | %s | %,.0f / %,.0f | %,.0f / %,.0f | %.2f | %.2f | %,d |%n",
+                person.percent(),
+                person.groups(),
+                kind.text(),
+                ours.p50(),
+                ours.p99(),
+                bits.p50(),
+                bits.p99(),
+                ours.p50() / bits.p50(),
+                ours.p99() / bits.p99(),
+                bytes >> 10);
+          });
+    }
+    System.out.println();
+  }
+
+  /// Whoever searches for the first time after some right has changed.
+  private static void first(VisibilityWorld world) throws IOException {
+    System.out.println("first: the first search after a right has changed, of words");
+    System.out.println();
+    System.out.println(
+        "| permitted | groups | decided p50/max ms | with the search p50/max ms |");
+    System.out.println("|---:|---:|---:|---:|");
+    SearchRaw raw = new SearchRaw(world.view, world.reader);
+    Decisions decisions = new Decisions(1L << 30);
+    List<SearchQuestion> questions =
+        SearchQuestion.some(Kind.TERM, VisibilityWorld.DOCUMENTS);
+    for (Person person : VisibilityWorld.people()) {
+      long[] decided = new long[FIRSTS];
+      long[] whole = new long[FIRSTS];
+      for (int i = 0; i < 2 * FIRSTS; i++) {
+        world.change(person, i / 2, i % 2 == 1);
+        long begin = System.nanoTime();
+        Permitted permitted = decisions.of(world.rights, person.id(), List.of(), READ);
+        decided[i % FIRSTS] = System.nanoTime() - begin;
+        raw.ours(questions.get(i), Optional.of(permitted));
+        whole[i % FIRSTS] = System.nanoTime() - begin;
+      }
+      System.out.printf(
+          "| %d %% | %,d | %s | %s |%n",
+          person.percent(), person.groups(), millis(decided), millis(whole));
+    }
+    System.out.println();
+  }
+
+  private static String millis(long[] nanos) {
+    long[] sorted = nanos.clone();
+    java.util.Arrays.sort(sorted);
+    return "%.1f / %.1f"
+        .formatted(sorted[sorted.length / 2] / 1e6, sorted[sorted.length - 1] / 1e6);
+  }
+
+  /// A group's right on half of all documents, given and taken again and again on a real store,
+  /// while somebody searches; next to the same change where it is about nothing.
+  private static void change(VisibilityWorld world) throws IOException {
+    Path folder = Data.folder();
+    InstantSource clock = InstantSource.system();
+    Random random = new Random(1);
+    try (Store store =
+        RocksStore.open(
+            folder.resolve("store"), RocksSettings.DEFAULT, java.time.Clock.systemUTC(), clock, random)) {
+      Domain domain =
+          Domain.on(
+              store,
+              new Domain.Parts(
+                  random,
+                  random,
+                  Domain.itemVersions(),
+                  _ -> false,
+                  new AccessSettings(4L << 30, AccessSettings.PAST_RETENTION, Runnable::run)));
+      Token root = domain.tokens().adoptRoot("the root secret of this benchmark");
+      long half = VisibilityWorld.DOCUMENTS / 2;
+      Place large = account(domain, root, "large");
+      Place empty = account(domain, root, "empty");
+      for (long from = 0; from < half; from += 50_000) {
+        String list =
+            IntStream.range((int) from, (int) Math.min(half, from + 50_000))
+                .mapToObj(n -> "\"" + SearchData.pk(n) + "\"")
+                .collect(Collectors.joining(","));
+        state(
+            domain,
+            root,
+            large,
+            "{\"@id\":\"in-%d\",\"rdf:type\":\"v-s:Membership\",\"v-s:memberOf\":\"half\",\"v-s:resource\":[%s]}"
+                .formatted(from, list));
+      }
+      for (Place place : List.of(large, empty)) {
+        state(
+            domain,
+            root,
+            place,
+            "{\"@id\":\"u\",\"rdf:type\":\"v-s:Membership\",\"v-s:memberOf\":\"group\",\"v-s:resource\":\"u\"}");
+      }
+      String written = world.written();
+      long wrong = 0;
+      List<Long> acks = new ArrayList<>();
+      List<Long> others = new ArrayList<>();
+      List<Long> seen = new ArrayList<>();
+      SearchRaw raw = new SearchRaw(world.view, world.reader);
+      SearchQuestion question = SearchQuestion.some(Kind.TERM, 1).getFirst();
+      for (int i = 0; i < CHANGES; i++) {
+        boolean may = i % 2 == 0;
+        long begin = System.nanoTime();
+        state(domain, root, empty, right(may));
+        others.add(System.nanoTime() - begin);
+        begin = System.nanoTime();
+        state(domain, root, large, right(may));
+        acks.add(System.nanoTime() - begin);
+        begin = System.nanoTime();
+        try (Sight sight =
+            domain.accessVisibility().open(large, Optional.empty(), false)) {
+          long found =
+              raw.ours(question, Optional.of(sight.permitted("u", "items"))).getAsLong();
+          wrong += found > 0 == may ? 0 : 1;
+        }
+        seen.add(System.nanoTime() - begin);
+      }
+      Times ack = Times.of("ack", acks);
+      Times other = Times.of("other", others);
+      Times next = Times.of("next", seen);
+      System.out.printf(
+          "change: one group's right on %,d documents, %,d times%n%n", half, CHANGES);
+      System.out.println("| | p50 µs | p99 µs |");
+      System.out.println("|---|---:|---:|");
+      System.out.printf("| ACK, on half of all documents | %,.0f | %,.0f |%n", ack.p50(), ack.p99());
+      System.out.printf("| ACK, on nothing | %,.0f | %,.0f |%n", other.p50(), other.p99());
+      System.out.printf("| the next search | %,.0f | %,.0f |%n", next.p50(), next.p99());
+      System.out.printf(
+          "%nwrong answers after the ACK: %d; files of the index changed: %s%n",
+          wrong, !written.equals(world.written()));
+      DocumentContest.goal("delay of the ACK, p99 in ms", (ack.p99() - other.p99()) / 1e3, false, 5);
+    } finally {
+      Data.delete(folder);
+    }
+  }
+
+  private static Place account(Domain domain, Token root, String name) {
+    domain.accounts().put(root, name, Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
+    return new Place(name, Optional.empty());
+  }
+
+  private static String right(boolean may) {
+    return "{\"@id\":\"right\",\"rdf:type\":\"v-s:PermissionStatement\",\"v-s:permissionObject\":\"half\",\"v-s:permissionSubject\":\"group\",\"v-s:canRead\":%s}"
+        .formatted(may);
+  }
+
+  private static void state(Domain domain, Token root, Place place, String json) {
+    domain
+        .accessIndex()
+        .put(
+            root,
+            place,
+            List.of(Input.of(JsonText.read(json.getBytes(StandardCharsets.UTF_8)))));
+  }
+
+  /// The same person in OpenSearch: each document has the groups that may read it, and a search
+  /// names all groups that somebody is in, one of them another one each time.
+  private static void openSearch(VisibilityWorld world) throws IOException {
+    List<Person> many =
+        VisibilityWorld.PERCENT.stream().map(percent -> new Person(10_000, percent)).toList();
+    try (OpenSearch rival =
+        new OpenSearch(
+            n -> {
+              String acl =
+                  many.stream()
+                      .flatMap(
+                          person ->
+                              person.reads(VisibilityWorld.folderOf(n)).stream()
+                                  .map(group -> "\"" + person.group(group) + "\""))
+                      .collect(Collectors.joining(","));
+              byte[] fields = SearchData.fields(n);
+              String json = new String(fields, StandardCharsets.US_ASCII);
+              return (json.substring(0, json.length() - 1) + ",\"acl\":[" + acl + "]}")
+                  .getBytes(StandardCharsets.US_ASCII);
+            })) {
+      rival.fill(0, VisibilityWorld.DOCUMENTS, 2);
+      rival.settle();
+      System.out.printf(
+          "opensearch: the first search after a right has changed, 10,000 groups; OpenSearch %s over HTTP, ours in this process%n%n",
+          rival.version());
+      System.out.println(
+          "| permitted | ours p50 ms | OpenSearch p50 ms | its own count, p50 ms | ours is so many times faster |");
+      System.out.println("|---:|---:|---:|---:|---:|");
+      SearchRaw raw = new SearchRaw(world.view, world.reader);
+      Decisions decisions = new Decisions(1L << 30);
+      List<SearchQuestion> questions =
+          SearchQuestion.some(Kind.TERM, VisibilityWorld.DOCUMENTS);
+      try (Loopback client = new Loopback(rival.port())) {
+        for (Person person : many) {
+          List<Long> ours = new ArrayList<>();
+          List<Long> theirs = new ArrayList<>();
+          List<Long> took = new ArrayList<>();
+          for (int i = 0; i < FIRSTS; i++) {
+            SearchQuestion question = questions.get(i);
+            int gone = i;
+            String terms =
+                IntStream.range(0, person.groups())
+                    .filter(group -> group != gone)
+                    .mapToObj(group -> "\"" + person.group(group) + "\"")
+                    .collect(Collectors.joining(","));
+            String filter = "{\"terms\":{\"acl\":[" + terms + "]}}";
+            world.change(person, i, false);
+            long begin = System.nanoTime();
+            Permitted permitted = decisions.of(world.rights, person.id(), List.of(), READ);
+            raw.ours(question, Optional.of(permitted));
+            ours.add(System.nanoTime() - begin);
+            world.change(person, i, true);
+            begin = System.nanoTime();
+            JsonNode answer = OpenSearch.ask(client, question.first(), filter);
+            theirs.add(System.nanoTime() - begin);
+            took.add(answer.get("took").asLong() * 1_000_000);
+          }
+          double our = Times.of("", ours).p50() / 1e3;
+          double their = Times.of("", theirs).p50() / 1e3;
+          double own = Times.of("", took).p50() / 1e3;
+          System.out.printf(
+              "| %d %% | %.2f | %.2f | %.0f | %.1f |%n",
+              person.percent(), our, their, own, own / our);
+          DocumentContest.goal(
+              "10,000 groups, %d %% permitted".formatted(person.percent()), own / our, true, 5);
+        }
+      }
+    } catch (SearchProcess.CannotStart e) {
+      System.out.println("OpenSearch cannot be started here, so there is nothing to compare: " + e);
+    }
+  }
+}

@@ -1,0 +1,157 @@
+package dev.veridex.search;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.veridex.TestDomain;
+import dev.veridex.access.AccessVisibility.Sight;
+import dev.veridex.common.Seeds;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What happens between two moments of a search.
+final class VisibilityOrderTest {
+  @TempDir private Path folder;
+  private Runnable between = () -> {};
+
+  private SearchWorld world() {
+    return new SearchWorld(
+        SearchWorld.inMemory(),
+        folder.resolve("index"),
+        SearchWorld.settings(Optional.empty()),
+        2,
+        domain ->
+            (place, atLeast, explained) -> {
+              Sight sight = domain.accessVisibility().open(place, atLeast, explained);
+              Runnable now = between;
+              between = () -> {};
+              now.run();
+              return sight;
+            });
+  }
+
+  private static void put(SearchWorld world, int version, String title) {
+    world.receive(
+        List.of(
+            SearchWorld.node(
+                "{'pk':'d','epoch':1,'version':%d,'modifiedAt':'2026-01-01T00:00:00Z','action':'UPSERT','fields':{'title':'%s'}}"
+                    .formatted(version, title))));
+  }
+
+  private static void may(SearchWorld world, boolean may) {
+    world.state(
+        List.of(
+            SearchWorld.node(
+                "{'@id':'p','rdf:type':'v-s:PermissionStatement','v-s:permissionObject':'d','v-s:permissionSubject':'u','v-s:canRead':true,'v-s:deleted':%s}"
+                    .formatted(!may))));
+  }
+
+  /// Whoever is no longer trusted with a document sees nothing that is written from then on, not
+  /// even if the search began before.
+  @Test
+  void whatIsWrittenAfterARevokeIsNotShown() {
+    try (SearchWorld world = world()) {
+      put(world, 1, "harmless");
+      may(world, true);
+      between =
+          () -> {
+            may(world, false);
+            put(world, 2, "hush");
+          };
+      assertThat(
+              world
+                  .search
+                  .suggest(
+                      world.as("u"), TestDomain.ACME, SearchWorld.BUCKET, "h", List.of(), 10)
+                  .suggested()
+                  .words())
+          .extracting(word -> word.text())
+          .containsExactly("harmless");
+      may(world, true);
+      put(world, 3, "harmless");
+      between =
+          () -> {
+            may(world, false);
+            put(world, 4, "hush");
+          };
+      assertThat(
+              world
+                  .search
+                  .search(
+                      world.as("u"),
+                      TestDomain.ACME,
+                      SearchWorld.BUCKET,
+                      SearchModelTest.everything(4))
+                  .hits()
+                  .toString())
+          .contains("harmless")
+          .doesNotContain("hush");
+    }
+  }
+
+  /// Whoever wants to see at least something old does not wait for others, let alone in vain.
+  @Test
+  void whoWantsAFreshAnswerGetsOneWhileOthersChangeRights() throws Exception {
+    int searches = Seeds.count("veridex.visibility.fresh", 300);
+    try (SearchWorld world = world();
+        ExecutorService threads = Executors.newSingleThreadExecutor()) {
+      put(world, 1, "harmless");
+      may(world, true);
+      String revision = world.store.seal().seal(world.store.revision());
+      String many =
+          IntStream.range(0, 5000)
+              .mapToObj(i -> "'o" + i + "'")
+              .collect(Collectors.joining(","));
+      AtomicBoolean over = new AtomicBoolean();
+      Future<?> writing =
+          threads.submit(
+              () -> {
+                for (boolean deleted = false; !over.get(); deleted = !deleted) {
+                  world.state(
+                      List.of(
+                          SearchWorld.node(
+                              "{'@id':'big','rdf:type':'v-s:PermissionStatement','v-s:permissionObject':[%s],'v-s:permissionSubject':'w','v-s:canRead':true,'v-s:deleted':%s}"
+                                  .formatted(many, deleted))));
+                }
+              });
+      Request some = SearchModelTest.everything(4);
+      Request fresh =
+          new Request(
+              some.buckets(),
+              some.query(),
+              some.all(),
+              some.fields(),
+              some.filter(),
+              some.knn(),
+              some.sort(),
+              some.facets(),
+              some.highlight(),
+              some.limit(),
+              some.cursor(),
+              some.as(),
+              true,
+              Optional.of(revision),
+              Duration.ofSeconds(10),
+              some.timeout());
+      for (int i = 0; i < searches; i++) {
+        assertThat(
+                world
+                    .search
+                    .search(world.as("u"), TestDomain.ACME, SearchWorld.BUCKET, fresh)
+                    .total())
+            .isEqualTo(1);
+      }
+      over.set(true);
+      writing.get();
+    }
+  }
+}
