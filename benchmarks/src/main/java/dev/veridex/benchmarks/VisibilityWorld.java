@@ -73,6 +73,13 @@ final class VisibilityWorld implements AutoCloseable {
         .toList();
   }
 
+  /// The corners, for what takes long.
+  static List<Person> some() {
+    return people().stream()
+        .filter(person -> person.percent != 50 && (person.groups == 10 || person.groups == 10_000))
+        .toList();
+  }
+
   VisibilityWorld() {
     long begin = System.nanoTime();
     for (long from = 0; from < DOCUMENTS; from += BATCH) {
@@ -111,7 +118,9 @@ final class VisibilityWorld implements AutoCloseable {
   /// What the files of the index are, as text.
   String written() {
     try (Stream<Path> all = Files.list(files())) {
-      return all.map(file -> file.getFileName() + " " + file.toFile().length()).sorted().toList()
+      return all.map(file -> file.getFileName() + " " + file.toFile().length())
+          .sorted()
+          .toList()
           .toString();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -119,7 +128,8 @@ final class VisibilityWorld implements AutoCloseable {
   }
 
   private static Change change(long n) {
-    DocumentInput.Read read = (DocumentInput.Read) DocumentJson.read(JsonText.read(SearchData.json(n)));
+    DocumentInput.Read read =
+        (DocumentInput.Read) DocumentJson.read(JsonText.read(SearchData.json(n)));
     RawDocument.Builder document = read.document().toBuilder();
     for (Field.Builder field : document.getFieldsBuilderList()) {
       if (field.getName().equals("created")) {

@@ -85,8 +85,8 @@ public final class ResourceAccess {
     return Optional.of(subject(asking).orElse(NOBODY));
   }
 
-  /// Whose rights count: those of a person of the tenant. Whom a token of Global stands for need not
-  /// be the tenant's.
+  /// Whose rights count: those of a person of the tenant. Whom a token of Global stands for need
+  /// not be the tenant's.
   private static Optional<String> subject(Asking asking) {
     Caller caller = asking.caller();
     return asking

@@ -48,6 +48,13 @@ public record SearchCommand() implements Command {
         .addOption(Options.option("--cursor", String.class, "CURSOR", "go on where a page ended"))
         .addOption(
             Options.option(
+                "--as", String.class, "SUBJECT", "show what this subject may read, not all"))
+        .addOption(Options.flag("--explain", "say of each hit why it is shown"))
+        .addOption(
+            Options.option(
+                "--why", String.class, "PK", "say why a document is shown, or is not, with --as"))
+        .addOption(
+            Options.option(
                 "--at-least",
                 String.class,
                 "REVISION",
@@ -66,6 +73,9 @@ public record SearchCommand() implements Command {
   @Override
   public int run(ParseResult arguments, Terminal terminal) {
     Address address = Address.of(arguments);
+    if (arguments.hasMatchedOption("--why")) {
+      return why(arguments, terminal, address);
+    }
     String path = address.bucket().isPresent() ? address.bucketPath() : address.accountPath();
     JsonNode answer =
         Api.of(arguments, terminal).post(path + "/search", address.query(), request(arguments));
@@ -77,8 +87,49 @@ public record SearchCommand() implements Command {
     return Exit.OK;
   }
 
+  private static int why(ParseResult arguments, Terminal terminal, Address address) {
+    ObjectNode request = JsonNodeFactory.instance.objectNode();
+    request.put("pk", arguments.matchedOptionValue("--why", ""));
+    if (arguments.hasMatchedOption("--as")) {
+      request.put("as", arguments.matchedOptionValue("--as", ""));
+    }
+    JsonNode answer =
+        Api.of(arguments, terminal)
+            .post(address.bucketPath() + "/search/why", address.query(), request);
+    boolean visible = answer.path("visible").asBoolean();
+    if (Options.json(arguments)) {
+      Options.print(terminal, answer);
+    } else {
+      String because = answer.path("because").asString().replace('-', ' ');
+      terminal
+          .out()
+          .println(visible ? terminal.green("shown") : terminal.red("not shown: " + because));
+      explain(terminal, answer);
+    }
+    return visible ? Exit.OK : Exit.NO;
+  }
+
+  private static void explain(Terminal terminal, JsonNode explained) {
+    for (JsonNode trace : explained.path("why")) {
+      terminal
+          .out()
+          .println(
+              Terminal.safe(
+                  "%s on %s"
+                      .formatted(
+                          trace.path("subject").asString(), trace.path("resource").asString())));
+      new ExplainTree(terminal, trace, "R").lines().forEach(terminal.out()::println);
+    }
+  }
+
   private static ObjectNode request(ParseResult arguments) {
     ObjectNode request = JsonNodeFactory.instance.objectNode();
+    if (arguments.hasMatchedOption("--as")) {
+      request.put("as", arguments.matchedOptionValue("--as", ""));
+    }
+    if (arguments.matchedOptionValue("--explain", false)) {
+      request.put("explain", true);
+    }
     String query = arguments.matchedPositionalValue(1, "");
     if (!query.isEmpty()) {
       request.put("query", query);
@@ -150,6 +201,7 @@ public record SearchCommand() implements Command {
     }
     for (JsonNode hit : answer.path("hits")) {
       highlights(terminal, hit);
+      explain(terminal, hit);
     }
     facets(terminal, answer.path("facets"));
     terminal

@@ -35,11 +35,7 @@ final class Changes {
     Tuple tuple = new Tuple(message.getEpoch(), message.getVersion(), message.getModifiedMicros());
     Optional<Change.Entry> entry =
         message.hasDocument()
-            ? Optional.of(
-                new Change.Entry(
-                    message.getDocument(),
-                    end,
-                    resources(message, open)))
+            ? Optional.of(new Change.Entry(message.getDocument(), end, resources(message, open)))
             : Optional.empty();
     return new Change(message.getPk(), tuple, entry, remembered(open, tuple, end, now));
   }

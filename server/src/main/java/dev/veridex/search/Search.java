@@ -201,8 +201,7 @@ public final class Search implements Agent {
   }
 
   /// A page, and the state of what it was taken from.
-  private record Page(
-      Together.Page found, List<Hit> hits, List<Failed> failed, Revision revision) {
+  private record Page(Together.Page found, List<Hit> hits, List<Failed> failed, Revision revision) {
     private Optional<Together.Last> last() {
       return found.last();
     }
@@ -286,9 +285,7 @@ public final class Search implements Agent {
   private Targets again(Asking asking, Place place, Targets before) {
     Targets now =
         targets(
-            asking,
-            place,
-            Optional.of(before.all().stream().map(Targets.Target::bucket).toList()));
+            asking, place, Optional.of(before.all().stream().map(Targets.Target::bucket).toList()));
     for (int i = 0; i < now.all().size(); i++) {
       if (!now.all().get(i).open().generation().equals(before.all().get(i).open().generation())) {
         throw new VeridexException(
@@ -304,8 +301,7 @@ public final class Search implements Agent {
       return;
     }
     if (request.limit() > MAX_EXPLAINED) {
-      throw BadQuery.at(
-          "/limit", "at most %d hits are explained at once".formatted(MAX_EXPLAINED));
+      throw BadQuery.at("/limit", "at most %d hits are explained at once".formatted(MAX_EXPLAINED));
     }
     for (Targets.Target target : targets.all()) {
       if (target.reader().isPresent()

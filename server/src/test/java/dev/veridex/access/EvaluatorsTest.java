@@ -113,7 +113,8 @@ final class EvaluatorsTest {
       random = new Random(seed);
       made = new Worlds(random);
       // Some forget nearly everything.
-      decisions = new Decisions(random.nextBoolean() ? 1000 : 1 << 20);
+      decisions =
+          new Decisions(random.nextBoolean() ? 1000 : 1 << 20, random.nextBoolean() ? 1000 : 5);
     }
 
     long compare() {

@@ -70,8 +70,7 @@ final class VisibilityOrderTest {
       assertThat(
               world
                   .search
-                  .suggest(
-                      world.as("u"), TestDomain.ACME, SearchWorld.BUCKET, "h", List.of(), 10)
+                  .suggest(world.as("u"), TestDomain.ACME, SearchWorld.BUCKET, "h", List.of(), 10)
                   .suggested()
                   .words())
           .extracting(word -> word.text())
@@ -108,9 +107,7 @@ final class VisibilityOrderTest {
       may(world, true);
       String revision = world.store.seal().seal(world.store.revision());
       String many =
-          IntStream.range(0, 5000)
-              .mapToObj(i -> "'o" + i + "'")
-              .collect(Collectors.joining(","));
+          IntStream.range(0, 5000).mapToObj(i -> "'o" + i + "'").collect(Collectors.joining(","));
       AtomicBoolean over = new AtomicBoolean();
       Future<?> writing =
           threads.submit(

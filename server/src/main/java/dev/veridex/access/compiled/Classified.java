@@ -28,8 +28,7 @@ public final class Classified {
   /// @param only the class of all that is in a group, by its id; of no less than is in it
   /// @param shapes what is said of each resource of a class
   /// @param size how many numbers of classes were given
-  Classified(
-      Compiled index, int[][] classes, int[][] only, @Nullable Entry[] shapes, int size) {
+  Classified(Compiled index, int[][] classes, int[][] only, @Nullable Entry[] shapes, int size) {
     this.index = index;
     this.classes = classes;
     this.only = only;

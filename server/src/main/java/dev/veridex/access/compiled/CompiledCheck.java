@@ -108,6 +108,11 @@ public final class CompiledCheck {
     return subjects.value(place) & ALL;
   }
 
+  /// About how much memory it takes.
+  long bytes() {
+    return subjects.bytes() + resources.bytes() + filters.bytes() + remembered.bytes();
+  }
+
   /// Sets who would act in the questions that follow.
   public void subject(String name) {
     subject(index.dictionary().find(name));
@@ -406,8 +411,8 @@ public final class CompiledCheck {
     }
   }
 
-  /// What the records about an object say of the subject, for one right: [#GRANTS], [#GRANTS_MARKED],
-  /// [#DENIES] and [#CLOSES].
+  /// What the records about an object say of the subject, for one right: [#GRANTS],
+  /// [#GRANTS_MARKED], [#DENIES] and [#CLOSES].
   int said(Entry object, int right) {
     int said = said(object.permissions());
     return ((said & right) == 0 ? 0 : GRANTS)
@@ -418,8 +423,7 @@ public final class CompiledCheck {
 
   /// Whether something said for a right gives it.
   static boolean gives(int said) {
-    boolean granted =
-        (said & GRANTS_MARKED) != 0 || ((said & GRANTS) != 0 && (said & CLOSES) == 0);
+    boolean granted = (said & GRANTS_MARKED) != 0 || ((said & GRANTS) != 0 && (said & CLOSES) == 0);
     return granted && (said & DENIES) == 0;
   }
 

@@ -2,30 +2,33 @@ package dev.veridex.access.compiled;
 
 import java.util.Arrays;
 
-/// Decides on which classes of resources a subject has a right.
+/// Decides on which classes of resources a subject has a right, each by what the check says.
 ///
-/// Each class that is decided passes the check. Which ones are tried comes from the other direction
-/// of the records: what the subject and its groups have any permission on; or, if it has the right
-/// on everything, what anything may be taken away from. Nobody walks all classes.
+/// Which ones are tried comes from the other direction of the records: what the subject and its
+/// groups have any permission on; or, if it has the right on everything, what anything may be taken
+/// away from. Where that is too much, each class is decided when somebody asks for it: nobody walks
+/// all of them.
 final class Deciding {
+  /// So many are decided beforehand at most; that is a matter of milliseconds.
+  static final int FEW = 20_000;
+
   private final CompiledCheck check;
   private final Compiled index;
   private final Classified classified;
-  private final int right;
+  private final Evaluating evaluating;
   private final Numbers own;
   private final Numbers shared;
   private final Numbers ownTried;
   private final Numbers sharedTried;
-  private final Above above;
+  private int tried;
   private int[] open = new int[64];
   private int openSize;
 
-  private Deciding(CompiledCheck check, Classified classified, int right, boolean all) {
+  private Deciding(CompiledCheck check, Classified classified, Evaluating evaluating, boolean all) {
     this.check = check;
     this.index = classified.index();
     this.classified = classified;
-    this.right = right;
-    this.above = new Above(check, right);
+    this.evaluating = evaluating;
     int ids = classified.classes().length << Compiled.PAGE_SHIFT;
     this.own = Numbers.upTo(ids, all);
     this.shared = Numbers.upTo(classified.size(), all);
@@ -33,23 +36,30 @@ final class Deciding {
     this.sharedTried = Numbers.upTo(classified.size(), false);
   }
 
-  /// @param check whose subject and implicit groups are set
-  static Permitted decide(CompiledCheck check, Classified classified, int right) {
+  /// @param check whose subject and implicit groups are set, and which nobody else uses any more
+  /// @param few so many are decided beforehand at most
+  static Permitted decide(CompiledCheck check, Classified classified, int right, int few) {
     check.remember();
     boolean all = (check.rights(Names.UNKNOWN) & right) == right;
-    Deciding deciding = new Deciding(check, classified, right, all);
-    if (all) {
-      deciding.exceptions();
-    } else {
-      deciding.permissions();
-    }
-    return new Permitted(classified, all, deciding.own, deciding.shared);
+    Evaluating evaluating = new Evaluating(check, classified, right);
+    Deciding deciding = new Deciding(check, classified, evaluating, all);
+    deciding.tried = -few;
+    boolean done = all ? deciding.exceptions() : deciding.permissions();
+    Permitted.Decided decided =
+        done ? new Permitted.Beforehand(deciding.own, deciding.shared) : evaluating;
+    return new Permitted(classified, all, decided);
+  }
+
+  private boolean isTooMuch() {
+    return tried > 0;
   }
 
   /// What the subject and its groups have any permission on, and all that is in it.
-  private void permissions() {
+  ///
+  /// @return whether that was not too much
+  private boolean permissions() {
     boolean broad = false;
-    for (int i = 0; i < check.subjects().size(); i++) {
+    for (int i = 0; i < check.subjects().size() && !isTooMuch(); i++) {
       RecordSet objects = index.entry(check.subjects().id(i)).objects();
       tryAll(objects);
       broad |= objects.find(index.everything()) != Packed.NONE;
@@ -61,16 +71,19 @@ final class Deciding {
       // A permission on everything that is not there for everything holds under a filter.
       tryAll(index.restricting());
     }
-    follow();
+    return follow();
   }
 
   /// What anything may be taken away from.
-  private void exceptions() {
+  ///
+  /// @return whether that was not too much
+  private boolean exceptions() {
+    // Whatever is in any group may be out of reach for those who are in one exclusively.
     if (isKeptOut()) {
-      outOfReach();
+      return false;
     }
     tryAll(index.restricting());
-    follow();
+    return follow();
   }
 
   /// Whether the subject is in some group exclusively that not everything is in anyway.
@@ -87,26 +100,11 @@ final class Deciding {
     return any;
   }
 
-  /// Of what is in any group, a subject that is in some group exclusively has only what is in that.
-  private void outOfReach() {
-    for (int id = 0; id < classified.classes().length << Compiled.PAGE_SHIFT; id++) {
-      if (classified.of(id) == Classified.OWN && index.entry(id).isDirect()) {
-        own.set(id, false);
-      }
-    }
-    for (int number = 1; number < classified.size(); number++) {
-      if (classified.shape(number).isDirect()) {
-        shared.set(number, false);
-      }
-    }
-    for (int i = 0; i < check.subjects().size(); i++) {
-      if (check.isExclusiveAt(i)) {
-        tryOne(check.subjects().id(i));
-      }
-    }
-  }
-
   private void tryAll(RecordSet ids) {
+    if (ids.size() + tried > 0) {
+      tried = 1;
+      return;
+    }
     ids.forEach(record -> tryOne(Packed.id(record)));
   }
 
@@ -114,7 +112,8 @@ final class Deciding {
     int of = classified.of(id);
     if (of == Classified.OWN) {
       if (ownTried.add(id)) {
-        own.set(id, may(id, index.entry(id)));
+        tried++;
+        own.set(id, evaluating.evaluated(id, of));
         push(id);
       }
     } else if (of != Classified.NOTHING) {
@@ -124,18 +123,9 @@ final class Deciding {
 
   private void tryShared(int of) {
     if (sharedTried.add(of)) {
-      shared.set(of, may(Names.UNKNOWN, classified.shape(of)));
+      tried++;
+      shared.set(of, evaluating.evaluated(Names.UNKNOWN, of));
     }
-  }
-
-  /// Whether the subject has the right on a resource, or on each of a class.
-  private boolean may(int id, Entry own) {
-    int said = above.of(id, own);
-    if (said != Above.UNKNOWN) {
-      return CompiledCheck.gives(said);
-    }
-    int rights = id == Names.UNKNOWN ? check.rights(own) : check.rights(id);
-    return (rights & right) == right;
   }
 
   private void push(int id) {
@@ -146,8 +136,8 @@ final class Deciding {
   }
 
   /// Tries what is in something that was tried, through however many groups.
-  private void follow() {
-    while (openSize > 0) {
+  private boolean follow() {
+    while (openSize > 0 && !isTooMuch()) {
       int group = open[--openSize];
       int only = classified.only(group);
       if (only == Classified.MIXED) {
@@ -156,5 +146,6 @@ final class Deciding {
         tryShared(only);
       }
     }
+    return !isTooMuch();
   }
 }

@@ -18,6 +18,7 @@ public final class Decisions {
 
   private final Classes classes = new Classes();
   private final long maxBytes;
+  private final int few;
   private final Map<Key, Permitted> decided = new LinkedHashMap<>(16, 0.75f, true);
 
   /// The same by who asked: whoever is in thousands of groups is not looked up twice.
@@ -28,7 +29,13 @@ public final class Decisions {
 
   /// @param maxBytes how much memory they may take
   public Decisions(long maxBytes) {
+    this(maxBytes, Deciding.FEW);
+  }
+
+  /// @param few so many classes are decided beforehand at most, the others when they are asked for
+  public Decisions(long maxBytes, int few) {
     this.maxBytes = maxBytes;
+    this.few = few;
   }
 
   private record Asked(String subject, List<String> implicit, int right) {}
@@ -77,7 +84,7 @@ public final class Decisions {
         classified,
         question,
         key,
-        alike == null ? Deciding.decide(check, classified, right) : alike);
+        alike == null ? Deciding.decide(check, classified, right, few) : alike);
   }
 
   /// Forgets what was decided: the state is another one.

@@ -102,13 +102,6 @@ record Entry(
     return !(permissions.isEmpty() && filters.isEmpty() && filtered.isEmpty() && members.isEmpty());
   }
 
-  /// Whether it is directly in any group, with rights.
-  boolean isDirect() {
-    boolean[] any = {false};
-    forEachMembership(record -> any[0] |= Packed.edge(record) != 0);
-    return any[0];
-  }
-
   /// Whether it is in a group exclusively.
   boolean isExclusive() {
     return memberships.closed() != 0;

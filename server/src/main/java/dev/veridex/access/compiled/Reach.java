@@ -16,6 +16,11 @@ final class Reach {
     return size;
   }
 
+  /// About how much memory it takes.
+  long bytes() {
+    return 64 + 4L * (slots.length + ids.length + values.length);
+  }
+
   int id(int place) {
     return ids[place];
   }

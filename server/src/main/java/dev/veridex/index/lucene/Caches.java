@@ -17,6 +17,7 @@ final class Caches implements QueryCache {
   private static final int PEOPLE = 500;
   private static final long PEOPLE_BYTES = 64L << 20;
   private static final int LEAST_DOCUMENTS = 10_000;
+  private static final int SEARCHES = 3;
 
   /// All documents of a segment are looked at for somebody when a search looks at one in so many.
   private static final float PAYS = 1000;
@@ -24,12 +25,12 @@ final class Caches implements QueryCache {
   private final QueryCache filters = new LRUQueryCache(FILTERS, FILTER_BYTES);
   private final LRUQueryCache people;
 
-  /// Somebody who searches for a second time will for a third time.
+  /// Somebody who has searched a few times will again.
   private final QueryCachingPolicy again =
       new UsageTrackingQueryCachingPolicy() {
         @Override
         protected int minFrequencyToCache(Query query) {
-          return 2;
+          return SEARCHES;
         }
       };
 

@@ -1,19 +1,22 @@
 package dev.veridex.index.lucene;
 
 import java.time.Duration;
+import java.util.function.LongSupplier;
 
 /// When a search has to end, for those parts of it that Lucene does not end by itself. Of one
 /// search, so of one thread.
 final class Deadline {
+  private final LongSupplier nanos;
   private final long end;
   private boolean missed;
 
-  Deadline(Duration timeout) {
-    this.end = System.nanoTime() + timeout.toNanos();
+  Deadline(Duration timeout, LongSupplier nanos) {
+    this.nanos = nanos;
+    this.end = nanos.getAsLong() + timeout.toNanos();
   }
 
   boolean isOver() {
-    return System.nanoTime() - end > 0;
+    return nanos.getAsLong() - end > 0;
   }
 
   /// Whether to leave out the rest of the work: then the answer is not complete.

@@ -27,7 +27,6 @@ import org.apache.lucene.search.BooleanClause.Occur;
 import org.apache.lucene.search.BooleanQuery;
 import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.Query;
-import org.apache.lucene.search.QueryCache;
 import org.apache.lucene.search.SearcherFactory;
 import org.apache.lucene.search.SearcherManager;
 import org.apache.lucene.store.AlreadyClosedException;
@@ -57,8 +56,7 @@ final class LuceneIndex implements SearchIndex {
 
   private final String name;
   private final Directory directory;
-  private final Analyzers analyzers;
-  private final Crew crew;
+  private final Shared shared;
   private final IndexWriter writer;
   private final SearcherManager searchers;
   private final Map<String, Tuple> recent = new HashMap<>();
@@ -67,14 +65,12 @@ final class LuceneIndex implements SearchIndex {
   private final Optional<Progress> committed;
   private long nextOrdinal;
 
-  LuceneIndex(String name, Directory directory, Analyzers analyzers, QueryCache cache, Crew crew)
-      throws IOException {
+  LuceneIndex(String name, Directory directory, Shared shared) throws IOException {
     this.name = name;
-    this.crew = crew;
+    this.shared = shared;
     this.directory = directory;
-    this.analyzers = analyzers;
     IndexWriterConfig config =
-        new IndexWriterConfig(analyzers)
+        new IndexWriterConfig(shared.analyzers())
             .setRAMBufferSizeMB(BUFFER_MEGABYTES)
             .setCodec(new Vectors())
             // Whoever wants to see something new does not wait for merges.
@@ -99,7 +95,7 @@ final class LuceneIndex implements SearchIndex {
                     org.apache.lucene.index.IndexReader reader,
                     org.apache.lucene.index.@Nullable IndexReader previous) {
                   IndexSearcher searcher = new IndexSearcher(reader);
-                  searcher.setQueryCache(cache);
+                  searcher.setQueryCache(shared.cache());
                   return searcher;
                 }
               });
@@ -138,7 +134,7 @@ final class LuceneIndex implements SearchIndex {
     changes.forEach(change -> newest.merge(change.pk(), change, LuceneIndex::newer));
     run(
         () -> {
-          crew.each(due(newest.values()), work -> write(schema, work));
+          shared.crew().each(due(newest.values()), work -> write(schema, work));
           if (recent.size() > MAX_RECENT) {
             refresh();
           }
@@ -268,7 +264,7 @@ final class LuceneIndex implements SearchIndex {
     try {
       IndexSearcher searcher = searchers.acquire();
       return new LuceneView(
-          name, searcher, analyzers, resources, () -> run(() -> searchers.release(searcher)));
+          name, searcher, shared, resources, () -> run(() -> searchers.release(searcher)));
     } catch (IOException | AlreadyClosedException e) {
       throw LuceneIndexes.translate(name, e);
     }

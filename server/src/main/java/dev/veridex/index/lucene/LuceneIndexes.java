@@ -9,6 +9,7 @@ import dev.veridex.index.SearchIndexes;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.apache.lucene.search.QueryCache;
 import org.apache.lucene.store.AlreadyClosedException;
 import org.apache.lucene.store.Directory;
@@ -17,9 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// Indexes with Lucene, all with the same analyzers and one cache.
 public final class LuceneIndexes implements SearchIndexes {
   private final Directories directories;
-  private final Analyzers analyzers = new Analyzers();
-  private final QueryCache cache;
-  private final Crew crew;
+  private final Shared shared;
 
   /// @param folder in which each has a folder
   /// @param writers how many threads write documents at the same time
@@ -28,13 +27,12 @@ public final class LuceneIndexes implements SearchIndexes {
   }
 
   LuceneIndexes(Directories directories, int writers) {
-    this(directories, writers, new Caches());
+    this(directories, writers, new Caches(), System::nanoTime);
   }
 
-  LuceneIndexes(Directories directories, int writers, QueryCache cache) {
+  LuceneIndexes(Directories directories, int writers, QueryCache cache, LongSupplier nanos) {
     this.directories = directories;
-    this.cache = cache;
-    this.crew = new Crew(writers);
+    this.shared = new Shared(new Analyzers(), cache, new Crew(writers), nanos);
   }
 
   @Override
@@ -42,7 +40,7 @@ public final class LuceneIndexes implements SearchIndexes {
     Directory directory = null;
     try {
       directory = directories.open(name);
-      return new LuceneIndex(name, directory, analyzers, cache, crew);
+      return new LuceneIndex(name, directory, shared);
     } catch (IOException | IllegalArgumentException | AlreadyClosedException e) {
       close(directory);
       throw translate(name, e);
@@ -95,7 +93,7 @@ public final class LuceneIndexes implements SearchIndexes {
 
   @Override
   public void close() {
-    crew.close();
-    analyzers.close();
+    shared.crew().close();
+    shared.analyzers().close();
   }
 }

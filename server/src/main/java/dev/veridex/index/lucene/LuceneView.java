@@ -23,6 +23,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.apache.lucene.document.Document;
 import org.apache.lucene.index.BinaryDocValues;
 import org.apache.lucene.index.DirectoryReader;
@@ -67,19 +68,17 @@ final class LuceneView implements IndexView {
   private final String name;
   private final IndexSearcher shared;
   private final Analyzers analyzers;
+  private final LongSupplier nanos;
   private final Resources resources;
   private final Runnable release;
   private final AtomicBoolean closed = new AtomicBoolean();
 
   LuceneView(
-      String name,
-      IndexSearcher shared,
-      Analyzers analyzers,
-      Resources resources,
-      Runnable release) {
+      String name, IndexSearcher shared, Shared tools, Resources resources, Runnable release) {
     this.name = name;
     this.shared = shared;
-    this.analyzers = analyzers;
+    this.analyzers = tools.analyzers();
+    this.nanos = tools.nanos();
     this.resources = resources;
     this.release = release;
   }
@@ -88,7 +87,7 @@ final class LuceneView implements IndexView {
   public Found search(Ask ask) {
     try {
       Queries queries = new Queries(ask.schema(), analyzers, resources);
-      Deadline deadline = new Deadline(ask.timeout());
+      Deadline deadline = new Deadline(ask.timeout(), nanos);
       IndexSearcher searcher = searcher(ask, deadline);
       Optional<Query> text = ask.text().map(queries::text);
       Optional<Neighbours> nearest = nearest(ask, queries, searcher, deadline);
@@ -164,7 +163,7 @@ final class LuceneView implements IndexView {
   @Override
   public Found.Nearest nearest(Ask ask) {
     try {
-      Deadline deadline = new Deadline(ask.timeout());
+      Deadline deadline = new Deadline(ask.timeout(), nanos);
       IndexSearcher searcher = searcher(ask, deadline);
       Queries queries = new Queries(ask.schema(), analyzers, resources);
       Neighbours found =

@@ -9,6 +9,7 @@ public final class CachingIndexes {
   private CachingIndexes() {}
 
   public static SearchIndexes on(Path folder) {
-    return new LuceneIndexes(new FolderDirectories(folder), 1, new Caches(_ -> true));
+    return new LuceneIndexes(
+        new FolderDirectories(folder), 1, new Caches(_ -> true), System::nanoTime);
   }
 }

@@ -70,7 +70,7 @@ final class VisibleQueryTest {
 
   @BeforeEach
   void open() {
-    indexes = new LuceneIndexes(new FolderDirectories(folder), 1, caches);
+    indexes = new LuceneIndexes(new FolderDirectories(folder), 1, caches, System::nanoTime);
     index = indexes.open("one");
   }
 

@@ -1,0 +1,11 @@
+package dev.veridex.index.lucene;
+
+import java.util.function.LongSupplier;
+import org.apache.lucene.search.QueryCache;
+
+/// What all indexes share.
+///
+/// @param cache what is remembered of filters
+/// @param crew writes documents
+/// @param nanos tells how long something takes
+record Shared(Analyzers analyzers, QueryCache cache, Crew crew, LongSupplier nanos) {}
