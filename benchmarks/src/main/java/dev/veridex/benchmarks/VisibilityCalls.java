@@ -184,6 +184,11 @@ final class VisibilityCalls {
     }
 
     @Override
+    public boolean isQuick() {
+      return true;
+    }
+
+    @Override
     public boolean isNothing() {
       return false;
     }

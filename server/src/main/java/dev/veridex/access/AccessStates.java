@@ -24,6 +24,7 @@ import java.util.function.BiFunction;
 public final class AccessStates {
   private static final Duration LONGEST_LOAD = Duration.ofSeconds(20);
   private static final long PAUSE_NANOS = 200_000;
+  private static final long LONGEST_PAUSE_NANOS = 10_000_000;
 
   private final Store store;
   private final Indexes indexes;
@@ -144,6 +145,7 @@ public final class AccessStates {
   ///   somebody commits
   AccessState openInMemory(Place place, Moment.Now moment, boolean exactly) {
     long end = System.nanoTime() + LONGEST_LOAD.toNanos();
+    long pause = PAUSE_NANOS;
     do {
       AccessState state = open(place, moment);
       if (state.compiled().isPresent()
@@ -153,7 +155,8 @@ public final class AccessStates {
       state.close();
       compiled.await(place.scope(), LONGEST_LOAD);
       // Somebody is committing: that is a matter of moments.
-      LockSupport.parkNanos(PAUSE_NANOS);
+      LockSupport.parkNanos(pause);
+      pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
     } while (compiled.isComing(place.scope())
         && System.nanoTime() - end < 0
         && !Thread.currentThread().isInterrupted());

@@ -19,10 +19,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /// The generations of all buckets, for whoever keeps their indexes.
 public final class Generations {
   private static final long MAX_BYTES = 16L << 20;
+
+  /// So many of a lane are looked at.
+  private static final int MAX_FAILED = 10_000;
 
   private final Directory directory;
   private final Epochs.Store epochs;
@@ -183,13 +187,18 @@ public final class Generations {
   }
 
   /// The keys of documents that could not be sent yet.
-  public List<String> failed(Reader reader, Generation generation, int limit) {
+  ///
+  /// @param wanted which of them
+  public List<String> failed(
+      Reader reader, Generation generation, int limit, Predicate<String> wanted) {
     Group group = new Group(new Queue(generation.place(), Queues.FAILED), Queues.INDEXERS);
     List<String> keys = new ArrayList<>();
     for (int lane : group.queue().used(reader)) {
       long offset = group.position(reader, lane).offset();
-      group.queue().read(reader, lane, offset, limit, Long.MAX_VALUE).stream()
+      group.queue().read(reader, lane, offset, MAX_FAILED, Long.MAX_VALUE).stream()
           .map(element -> Element.decode(element.payload()).pk())
+          .filter(wanted)
+          .limit(limit)
           .forEach(keys::add);
     }
     return keys.stream().distinct().sorted().limit(limit).toList();

@@ -25,6 +25,10 @@ public interface Visible {
   /// which nothing is known.
   boolean test(int number);
 
+  /// Whether all resources can be tested in a short time: then it may be remembered what was said
+  /// of each.
+  boolean isQuick();
+
   /// Whether nothing may be seen at all.
   boolean isNothing();
 }

@@ -336,8 +336,9 @@ public final class Search implements Agent {
     List<Failed> failed = new ArrayList<>();
     try (Snapshot snapshot = store.snapshot()) {
       for (Targets.Target target : targets.all()) {
-        generations.failed(snapshot, target.open().generation(), MAX_FAILED).stream()
-            .filter(pk -> target.mayHear(pk, sight))
+        generations
+            .failed(
+                snapshot, target.open().generation(), MAX_FAILED, pk -> target.mayHear(pk, sight))
             .forEach(pk -> failed.add(new Failed(target.bucket(), pk)));
       }
     }

@@ -47,6 +47,11 @@ final class Above {
     this.everywhere = said;
   }
 
+  /// Whether it can say anything.
+  boolean isAble() {
+    return able;
+  }
+
   /// What is said of a resource, by itself and by all that it is in; [#UNKNOWN] if the check has to
   /// say.
   int of(int id, Entry own) {

@@ -71,6 +71,11 @@ public final class Classes {
     return next;
   }
 
+  /// About how much memory it takes.
+  synchronized long bytes() {
+    return last == null ? 0 : last.bytes();
+  }
+
   /// Makes the classes of one state out of those of another: copies the pages that it touches, each
   /// once.
   private final class Sorting {

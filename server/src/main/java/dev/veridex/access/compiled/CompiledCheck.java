@@ -93,9 +93,10 @@ public final class CompiledCheck {
     return exclusive;
   }
 
-  /// There will be many questions about each subject: what records say of it is kept.
-  void remember() {
-    remembers = true;
+  /// Whether what records say of a subject is kept, since there will be many questions about it.
+  void remember(boolean many) {
+    remembers = many;
+    remembered.clear();
   }
 
   /// Whether the subject is in one of those for whom it passes exclusively.

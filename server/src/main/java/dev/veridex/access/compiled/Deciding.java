@@ -39,12 +39,14 @@ final class Deciding {
   /// @param check whose subject and implicit groups are set, and which nobody else uses any more
   /// @param few so many are decided beforehand at most
   static Permitted decide(CompiledCheck check, Classified classified, int right, int few) {
-    check.remember();
+    check.remember(true);
     boolean all = (check.rights(Names.UNKNOWN) & right) == right;
     Evaluating evaluating = new Evaluating(check, classified, right);
     Deciding deciding = new Deciding(check, classified, evaluating, all);
     deciding.tried = -few;
     boolean done = all ? deciding.exceptions() : deciding.permissions();
+    // What is decided bit by bit would keep more and more.
+    check.remember(false);
     Permitted.Decided decided =
         done ? new Permitted.Beforehand(deciding.own, deciding.shared) : evaluating;
     return new Permitted(classified, all, decided);

@@ -19,10 +19,10 @@ public final class Decisions {
   private final Classes classes = new Classes();
   private final long maxBytes;
   private final int few;
-  private final Map<Key, Permitted> decided = new LinkedHashMap<>(16, 0.75f, true);
+  private final Map<Key, Kept> decided = new LinkedHashMap<>(16, 0.75f, true);
 
   /// The same by who asked: whoever is in thousands of groups is not looked up twice.
-  private final Map<Asked, Permitted> asked = new HashMap<>();
+  private final Map<Asked, Key> asked = new HashMap<>();
 
   private @Nullable Classified state;
   private long bytes;
@@ -37,6 +37,9 @@ public final class Decisions {
     this.maxBytes = maxBytes;
     this.few = few;
   }
+
+  /// @param bytes that it was counted with: it may become more or less
+  private record Kept(Permitted permitted, long bytes) {}
 
   private record Asked(String subject, List<String> implicit, int right) {}
 
@@ -71,7 +74,7 @@ public final class Decisions {
   public Permitted of(Compiled index, String subject, List<String> implicit, int right) {
     Classified classified = classes.of(index);
     Asked question = new Asked(subject, implicit, right);
-    Permitted known = find(classified, asked, question);
+    Permitted known = find(classified, question);
     if (known != null) {
       return known;
     }
@@ -79,7 +82,7 @@ public final class Decisions {
     check.subject(subject);
     check.implicit(implicit);
     Key key = key(check, right);
-    Permitted alike = find(classified, decided, key);
+    Permitted alike = find(classified, key);
     return keep(
         classified,
         question,
@@ -97,8 +100,7 @@ public final class Decisions {
 
   /// About how much memory it takes.
   public synchronized long bytes() {
-    Classified known = state;
-    return bytes + (known == null ? 0 : known.bytes());
+    return bytes + classes.bytes();
   }
 
   private static Key key(CompiledCheck check, int right) {
@@ -126,9 +128,14 @@ public final class Decisions {
     return new Key(subjects, implicit, right);
   }
 
-  private synchronized <K> @Nullable Permitted find(
-      Classified classified, Map<K, Permitted> known, K key) {
-    return classified == state ? known.get(key) : null;
+  private synchronized @Nullable Permitted find(Classified classified, Asked question) {
+    Key key = asked.get(question);
+    return key == null ? null : find(classified, key);
+  }
+
+  private synchronized @Nullable Permitted find(Classified classified, Key key) {
+    Kept kept = classified == state ? decided.get(key) : null;
+    return kept == null ? null : kept.permitted;
   }
 
   /// @return the one that is kept: another one may have been decided meanwhile
@@ -143,19 +150,18 @@ public final class Decisions {
     if (asked.size() >= MAX_ASKED) {
       asked.clear();
     }
-    Permitted other = decided.putIfAbsent(key, permitted);
-    asked.put(question, other == null ? permitted : other);
+    asked.put(question, key);
+    Kept other = decided.get(key);
     if (other != null) {
-      return other;
+      return other.permitted;
     }
-    bytes += key.bytes() + permitted.bytes();
-    var oldest = decided.entrySet().iterator();
+    Kept kept = new Kept(permitted, key.bytes() + permitted.bytes());
+    decided.put(key, kept);
+    bytes += kept.bytes;
+    var oldest = decided.values().iterator();
     while (bytes > maxBytes && oldest.hasNext()) {
-      Map.Entry<Key, Permitted> each = oldest.next();
-      bytes -= each.getKey().bytes() + each.getValue().bytes();
+      bytes -= oldest.next().bytes;
       oldest.remove();
-      // Nobody is to hold on to it.
-      asked.clear();
     }
     return permitted;
   }

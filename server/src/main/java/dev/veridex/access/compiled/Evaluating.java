@@ -71,6 +71,11 @@ final class Evaluating implements Permitted.Decided {
   }
 
   @Override
+  public boolean isQuick() {
+    return above.isAble();
+  }
+
+  @Override
   public boolean isAll() {
     return false;
   }

@@ -23,6 +23,9 @@ public final class Permitted implements Visible {
     /// @param number of the class
     boolean shared(int number);
 
+    /// Whether it is said at once, or nearly so.
+    boolean isQuick();
+
     /// Whether it is known that these are all.
     boolean isAll();
 
@@ -43,6 +46,11 @@ public final class Permitted implements Visible {
     @Override
     public boolean shared(int number) {
       return shared.has(number);
+    }
+
+    @Override
+    public boolean isQuick() {
+      return true;
     }
 
     @Override
@@ -101,6 +109,11 @@ public final class Permitted implements Visible {
       return nothing;
     }
     return of == Classified.OWN ? decided.own(number) : decided.shared(of);
+  }
+
+  @Override
+  public boolean isQuick() {
+    return decided.isQuick();
   }
 
   @Override

@@ -48,10 +48,10 @@ record Neighbours(Map<Integer, Float> scores, boolean exact) {
             : nearest.vector();
     VectorSimilarityFunction similarity = Documents.similarity(settings.similarity());
     if (searcher.count(candidates) <= nearest.exactUpTo()) {
-      return new Neighbours(
+      Map<Integer, Float> compared =
           new Comparing(vector, nearest.k(), similarity, deadline)
-              .run(searcher, vectors, candidates),
-          true);
+              .run(searcher, vectors, candidates);
+      return new Neighbours(compared, !deadline.wasMissed());
     }
     Map<Integer, Float> scores = new HashMap<>();
     // More than are wanted: the fewer are explored, the more of the nearest are missed.

@@ -29,6 +29,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Finds the words that begin in some way, and counts the documents that have them and are there.
 final class Suggesting {
+  private static final int LOOK_EVERY = 1024;
+
   private final IndexSearcher searcher;
   private final Analyzer analyzer;
   private final Resources resources;
@@ -71,8 +73,7 @@ final class Suggesting {
   }
 
   /// Which documents of a segment are there and may be seen.
-  private static @Nullable Bits there(LeafReaderContext leaf, @Nullable Weight weight)
-      throws IOException {
+  private @Nullable Bits there(LeafReaderContext leaf, @Nullable Weight weight) throws IOException {
     Bits live = leaf.reader().getLiveDocs();
     if (weight == null) {
       return live;
@@ -86,6 +87,9 @@ final class Suggesting {
           document = each.nextDoc()) {
         if (live == null || live.get(document)) {
           there.set(document);
+        }
+        if (document % LOOK_EVERY == 0 && isOver()) {
+          break;
         }
       }
     }

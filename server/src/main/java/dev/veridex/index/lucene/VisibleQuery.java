@@ -73,7 +73,7 @@ final class VisibleQuery extends Query {
 
       @Override
       public boolean isCacheable(LeafReaderContext leaf) {
-        return DocValues.isCacheable(leaf, Names.ORDINAL);
+        return visible().isQuick() && DocValues.isCacheable(leaf, Names.ORDINAL);
       }
     };
   }

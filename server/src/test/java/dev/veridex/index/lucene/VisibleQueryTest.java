@@ -63,6 +63,11 @@ final class VisibleQueryTest {
     }
 
     @Override
+    public boolean isQuick() {
+      return true;
+    }
+
+    @Override
     public boolean isNothing() {
       return false;
     }
