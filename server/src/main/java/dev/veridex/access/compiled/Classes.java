@@ -15,6 +15,7 @@ public final class Classes {
 
   private final Map<Shape, Integer> numbers = new HashMap<>();
   private @Nullable Entry[] shapes = new Entry[16];
+  private int[] groups = new int[16];
   private int size = 1;
   private int first = 1;
   private @Nullable Classified last;
@@ -58,12 +59,13 @@ public final class Classes {
     if (anew) {
       numbers.clear();
       shapes = new Entry[16];
+      groups = new int[16];
       size = 1;
     }
     Classified next =
         anew || before == null
-            ? new Sorting(new Entry[0][], new int[0][], new int[0][]).to(index)
-            : new Sorting(before.index().pages(), before.classes(), before.only()).to(index);
+            ? new Sorting(new Entry[0][], new int[0][]).to(index)
+            : new Sorting(before.index().pages(), before.classes()).to(index);
     if (anew) {
       first = size;
     }
@@ -81,26 +83,16 @@ public final class Classes {
   private final class Sorting {
     private final @Nullable Entry[][] before;
     private final int[][] classes;
-    private int[][] only;
-    private boolean[] own = new boolean[0];
 
-    private Sorting(@Nullable Entry[][] before, int[][] classes, int[][] only) {
+    private Sorting(@Nullable Entry[][] before, int[][] classes) {
       this.before = before;
       this.classes = classes;
-      this.only = only;
     }
 
     @SuppressWarnings("ReferenceEquality") // Pages that are not the same one have changed.
     private Classified to(Compiled index) {
       @Nullable Entry[][] after = index.pages();
       int[][] sorted = Arrays.copyOf(classes, after.length);
-      int known = only.length;
-      only = Arrays.copyOf(only, Math.max(known, after.length));
-      own = new boolean[only.length];
-      for (int i = known; i < only.length; i++) {
-        only[i] = new int[Compiled.PAGE];
-        own[i] = true;
-      }
       for (int i = 0; i < after.length; i++) {
         @Nullable Entry[] old = i < before.length ? before[i] : EMPTY_PAGE;
         if (old != after[i]) {
@@ -108,7 +100,7 @@ public final class Classes {
           sort(old, after[i], sorted[i]);
         }
       }
-      return new Classified(index, sorted, only, shapes, size);
+      return new Classified(index, sorted, shapes, groups, size);
     }
 
     @SuppressWarnings("ReferenceEquality") // So have entries.
@@ -117,26 +109,7 @@ public final class Classes {
         Entry entry = after[i];
         if (old[i] != entry) {
           sorted[i] = of(entry);
-          if (entry != null) {
-            int number = sorted[i];
-            entry.forEachMembership(record -> joins(Packed.id(record), number));
-          }
         }
-      }
-    }
-
-    /// Something of a class is in a group now. What has left it does no harm.
-    private void joins(int group, int number) {
-      int page = group >> Compiled.PAGE_SHIFT;
-      int place = group & (Compiled.PAGE - 1);
-      int known = only[page][place];
-      int all = known == Classified.NOTHING || known == number ? number : Classified.MIXED;
-      if (all != known) {
-        if (!own[page]) {
-          only[page] = only[page].clone();
-          own[page] = true;
-        }
-        only[page][place] = all;
       }
     }
   }
@@ -146,7 +119,7 @@ public final class Classes {
       return Classified.NOTHING;
     }
     if (entry.isOwnClass()) {
-      return Classified.OWN;
+      return entry.isLone() ? Classified.LONE : Classified.OWN;
     }
     if (entry.memberships().isEmpty()) {
       return Classified.NOTHING;
@@ -157,8 +130,19 @@ public final class Classes {
   private int add(Entry entry) {
     if (size == shapes.length) {
       shapes = Arrays.copyOf(shapes, 2 * size);
+      groups = Arrays.copyOf(groups, 2 * size);
     }
     shapes[size] = entry;
+    groups[size] = group(entry);
     return size++;
+  }
+
+  private static int group(Entry entry) {
+    long only = entry.onlyMembership();
+    boolean plain =
+        only != Packed.NONE
+            && Packed.marker(only) != Packed.EXCLUSIVE
+            && Packed.edge(only) == CompiledCheck.ALL;
+    return plain ? Packed.id(only) : Classified.MIXED;
   }
 }

@@ -15,24 +15,28 @@ public final class Classified {
   /// A class of its own.
   static final int OWN = -1;
 
-  /// Of what is in a group, not all is of one class that others share.
+  /// A class of its own, too; what is said of it is a matter of permissions on itself, and on what
+  /// everything is in: it is in no group, has no filters, and is not closed to anybody.
+  static final int LONE = -2;
+
+  /// The resources of a class are not just in one group.
   static final int MIXED = -1;
 
   private final Compiled index;
   private final int[][] classes;
   private final @Nullable Entry[] shapes;
+  private final int[] groups;
   private final int size;
-  private final int[][] only;
 
   /// @param classes by id, in the same pages as the index
-  /// @param only the class of all that is in a group, by its id; of no less than is in it
   /// @param shapes what is said of each resource of a class
+  /// @param groups the one group that each resource of a class is in, with all rights, or [#MIXED]
   /// @param size how many numbers of classes were given
-  Classified(Compiled index, int[][] classes, int[][] only, @Nullable Entry[] shapes, int size) {
+  Classified(Compiled index, int[][] classes, @Nullable Entry[] shapes, int[] groups, int size) {
     this.index = index;
     this.classes = classes;
-    this.only = only;
     this.shapes = shapes;
+    this.groups = groups;
     this.size = size;
   }
 
@@ -44,29 +48,24 @@ public final class Classified {
     return classes;
   }
 
-  int[][] only() {
-    return only;
-  }
-
-  /// The class of all that is in a group, or [#MIXED], or [#NOTHING].
-  int only(int group) {
-    int page = group >> Compiled.PAGE_SHIFT;
-    return page >= only.length ? NOTHING : only[page][group & (Compiled.PAGE - 1)];
-  }
-
   int size() {
     return size;
   }
 
   /// About how much memory it takes.
   long bytes() {
-    return 2L * classes.length * (16 + 4 * Compiled.PAGE) + 80L * size;
+    return (long) classes.length * (16 + 4 * Compiled.PAGE) + 84L * size;
   }
 
   /// The class of an id, which may be one that this state does not know.
   int of(int id) {
     int page = id >> Compiled.PAGE_SHIFT;
     return id < 0 || page >= classes.length ? NOTHING : classes[page][id & (Compiled.PAGE - 1)];
+  }
+
+  /// The one group that each resource of a class is in, with all rights, or [#MIXED].
+  int group(int number) {
+    return groups[number];
   }
 
   /// What is said of each resource of a class.

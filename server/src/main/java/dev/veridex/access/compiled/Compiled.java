@@ -115,6 +115,11 @@ public final class Compiled {
     return everything;
   }
 
+  /// All numbers of names that it says anything of are below this.
+  int bound() {
+    return pages.length << PAGE_SHIFT;
+  }
+
   @Nullable Entry[][] pages() {
     return pages;
   }

@@ -18,7 +18,7 @@ import java.util.function.LongConsumer;
 /// work space is why it belongs to one thread at a time. A subject's groups are found once for all
 /// questions about it.
 public final class CompiledCheck {
-  private static final int ALL = 0xF;
+  static final int ALL = 0xF;
 
   // Flags of a subject, besides its rights.
   private static final int OPEN_TO_EXCLUSION = 0x10;
@@ -43,8 +43,6 @@ public final class CompiledCheck {
   private final Reach subjects = new Reach();
   private final Reach resources = new Reach();
   private final Reach filters = new Reach();
-  private final Reach remembered = new Reach();
-  private boolean remembers;
   private int[] open = new int[16];
   private int openSize;
   private int[] implicit = new int[4];
@@ -93,15 +91,33 @@ public final class CompiledCheck {
     return exclusive;
   }
 
-  /// Whether what records say of a subject is kept, since there will be many questions about it.
-  void remember(boolean many) {
-    remembers = many;
-    remembered.clear();
-  }
-
   /// Whether the subject is in one of those for whom it passes exclusively.
   boolean isExclusiveAt(int place) {
     return (subjects.value(place) & EXCLUSIVE) != 0;
+  }
+
+  /// Whether the subject is in some group exclusively that not everything is in anyway.
+  boolean isKeptOut() {
+    boolean any = false;
+    for (int i = 0; i < subjects.size(); i++) {
+      if (isExclusiveAt(i)) {
+        if (isEverywhere(subjects.id(i))) {
+          return false;
+        }
+        any = true;
+      }
+    }
+    return any;
+  }
+
+  /// Whether any permission names the subject or one of its groups.
+  boolean isNamed() {
+    for (int i = 0; i < subjects.size(); i++) {
+      if (!index.entry(subjects.id(i)).objects().isEmpty()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /// The rights that it has as one of those for whom it passes.
@@ -111,7 +127,7 @@ public final class CompiledCheck {
 
   /// About how much memory it takes.
   long bytes() {
-    return subjects.bytes() + resources.bytes() + filters.bytes() + remembered.bytes();
+    return subjects.bytes() + resources.bytes() + filters.bytes();
   }
 
   /// Sets who would act in the questions that follow.
@@ -201,7 +217,6 @@ public final class CompiledCheck {
     }
     subject = id;
     subjects.clear();
-    remembered.clear();
     exclusive = false;
     if (id == Names.UNKNOWN) {
       return;
@@ -378,25 +393,10 @@ public final class CompiledCheck {
 
   /// Steps 4 to 6, for one of the things as which the resource passes.
   private void grants(int object, int reach) {
-    if (!remembers) {
-      grants(index.entry(object), reach);
-      return;
-    }
-    int place = remembered.find(object);
-    if (place < 0) {
-      place = remembered.size();
-      remembered.add(object, said(index.entry(object).permissions()));
-    }
-    count(remembered.value(place), reach, ceiling);
+    Entry entry = index.entry(object);
+    count(said(entry.permissions()), reach, ceiling);
     if (filters.size() > 0) {
-      filtered(index.entry(object).filtered(), reach);
-    }
-  }
-
-  private void grants(Entry object, int reach) {
-    count(said(object.permissions()), reach, ceiling);
-    if (filters.size() > 0) {
-      filtered(object.filtered(), reach);
+      filtered(entry.filtered(), reach);
     }
   }
 
@@ -415,11 +415,20 @@ public final class CompiledCheck {
   /// What the records about an object say of the subject, for one right: [#GRANTS],
   /// [#GRANTS_MARKED], [#DENIES] and [#CLOSES].
   int said(Entry object, int right) {
-    int said = said(object.permissions());
+    return one(said(object.permissions()), right);
+  }
+
+  /// The same of what was said, for one right.
+  private static int one(int said, int right) {
     return ((said & right) == 0 ? 0 : GRANTS)
         | ((said >> MARKED_SHIFT & right) == 0 ? 0 : GRANTS_MARKED)
         | ((said >> DENIED_SHIFT & right) == 0 ? 0 : DENIES)
         | ((said >> CLOSED_SHIFT & right) == 0 ? 0 : CLOSES);
+  }
+
+  /// What one record says to somebody who has a single right of it.
+  static int heard(long record, int right) {
+    return one(said(record, right), right);
   }
 
   /// Whether something said for a right gives it.

@@ -1,153 +1,82 @@
 package dev.veridex.access.compiled;
 
-import java.util.Arrays;
-
-/// Decides on which classes of resources a subject has a right, each by what the check says.
+/// Decides on which classes of resources a subject has a right, each when somebody asks for it, by
+/// what the check says: nobody walks all of them.
 ///
-/// Which ones are tried comes from the other direction of the records: what the subject and its
-/// groups have any permission on; or, if it has the right on everything, what anything may be taken
-/// away from. Where that is too much, each class is decided when somebody asks for it: nobody walks
-/// all of them.
+/// Most classes are a matter of permissions on one object, a resource or the group that it is in;
+/// what those say was gathered from the subject's side. Many may ask at a time, and most of them
+/// without waiting.
 final class Deciding {
-  /// So many are decided beforehand at most; that is a matter of milliseconds.
-  static final int FEW = 20_000;
+  private static final int NO = 1;
+  private static final int YES = 2;
 
   private final CompiledCheck check;
   private final Compiled index;
   private final Classified classified;
-  private final Evaluating evaluating;
-  private final Numbers own;
-  private final Numbers shared;
-  private final Numbers ownTried;
-  private final Numbers sharedTried;
-  private int tried;
-  private int[] open = new int[64];
-  private int openSize;
+  private final int right;
+  private final Above above;
+  private final Bytes own;
+  private final Bytes shared;
 
-  private Deciding(CompiledCheck check, Classified classified, Evaluating evaluating, boolean all) {
+  /// @param check whose subject and implicit groups are set, and which nobody else uses any more
+  /// @param most so many permissions of the subject are looked at beforehand
+  Deciding(CompiledCheck check, Classified classified, int right, int most) {
     this.check = check;
     this.index = classified.index();
     this.classified = classified;
-    this.evaluating = evaluating;
-    int ids = classified.classes().length << Compiled.PAGE_SHIFT;
-    this.own = Numbers.upTo(ids, all);
-    this.shared = Numbers.upTo(classified.size(), all);
-    this.ownTried = Numbers.upTo(ids, false);
-    this.sharedTried = Numbers.upTo(classified.size(), false);
+    this.right = right;
+    this.above = new Above(check, right, most);
+    this.own = new Bytes(index.bound());
+    this.shared = new Bytes(classified.size());
   }
 
-  /// @param check whose subject and implicit groups are set, and which nobody else uses any more
-  /// @param few so many are decided beforehand at most
-  static Permitted decide(CompiledCheck check, Classified classified, int right, int few) {
-    check.remember(true);
-    boolean all = (check.rights(Names.UNKNOWN) & right) == right;
-    Evaluating evaluating = new Evaluating(check, classified, right);
-    Deciding deciding = new Deciding(check, classified, evaluating, all);
-    deciding.tried = -few;
-    boolean done = all ? deciding.exceptions() : deciding.permissions();
-    // What is decided bit by bit would keep more and more.
-    check.remember(false);
-    Permitted.Decided decided =
-        done ? new Permitted.Beforehand(deciding.own, deciding.shared) : evaluating;
-    return new Permitted(classified, all, decided);
-  }
-
-  private boolean isTooMuch() {
-    return tried > 0;
-  }
-
-  /// What the subject and its groups have any permission on, and all that is in it.
+  /// Whether the subject has the right on a class of its own.
   ///
-  /// @return whether that was not too much
-  private boolean permissions() {
-    boolean broad = false;
-    for (int i = 0; i < check.subjects().size() && !isTooMuch(); i++) {
-      RecordSet objects = index.entry(check.subjects().id(i)).objects();
-      tryAll(objects);
-      broad |= objects.find(index.everything()) != Packed.NONE;
-      for (int g = 0; g < check.implicitSize(); g++) {
-        broad |= objects.find(check.implicit(g)) != Packed.NONE;
+  /// @param id of the only resource
+  /// @param lone whether that is a matter of permissions on itself
+  boolean own(int id, boolean lone) {
+    int said = above.known(id, lone);
+    if (said != Above.UNKNOWN) {
+      return CompiledCheck.gives(said);
+    }
+    int decided = own.get(id);
+    return decided == 0 ? decide(own, id, id, index.entry(id)) : decided == YES;
+  }
+
+  /// Whether the subject has the right on each resource of a class.
+  boolean shared(int number) {
+    int group = classified.group(number);
+    if (group != Classified.MIXED) {
+      int said = above.knownIn(group, classified.of(group) == Classified.LONE);
+      if (said != Above.UNKNOWN) {
+        return CompiledCheck.gives(said);
       }
     }
-    if (broad) {
-      // A permission on everything that is not there for everything holds under a filter.
-      tryAll(index.restricting());
-    }
-    return follow();
+    int decided = shared.get(number);
+    return decided == 0
+        ? decide(shared, number, Names.UNKNOWN, classified.shape(number))
+        : decided == YES;
   }
 
-  /// What anything may be taken away from.
-  ///
-  /// @return whether that was not too much
-  private boolean exceptions() {
-    // Whatever is in any group may be out of reach for those who are in one exclusively.
-    if (isKeptOut()) {
-      return false;
-    }
-    tryAll(index.restricting());
-    return follow();
+  private synchronized boolean decide(Bytes decided, int number, int id, Entry said) {
+    int all = above.of(id, said);
+    boolean may = all == Above.UNKNOWN ? checked(id, said) : CompiledCheck.gives(all);
+    decided.set(number, may ? YES : NO);
+    return may;
   }
 
-  /// Whether the subject is in some group exclusively that not everything is in anyway.
-  private boolean isKeptOut() {
-    boolean any = false;
-    for (int i = 0; i < check.subjects().size(); i++) {
-      if (check.isExclusiveAt(i)) {
-        if (check.isEverywhere(check.subjects().id(i))) {
-          return false;
-        }
-        any = true;
-      }
-    }
-    return any;
+  private boolean checked(int id, Entry said) {
+    int rights = id == Names.UNKNOWN ? check.rights(said) : check.rights(id);
+    return (rights & right) == right;
   }
 
-  private void tryAll(RecordSet ids) {
-    if (ids.size() + tried > 0) {
-      tried = 1;
-      return;
-    }
-    ids.forEach(record -> tryOne(Packed.id(record)));
+  /// Whether all can be decided in a short time.
+  boolean isQuick() {
+    return above.isAble();
   }
 
-  private void tryOne(int id) {
-    int of = classified.of(id);
-    if (of == Classified.OWN) {
-      if (ownTried.add(id)) {
-        tried++;
-        own.set(id, evaluating.evaluated(id, of));
-        push(id);
-      }
-    } else if (of != Classified.NOTHING) {
-      tryShared(of);
-    }
-  }
-
-  private void tryShared(int of) {
-    if (sharedTried.add(of)) {
-      tried++;
-      shared.set(of, evaluating.evaluated(Names.UNKNOWN, of));
-    }
-  }
-
-  private void push(int id) {
-    if (openSize == open.length) {
-      open = Arrays.copyOf(open, 2 * openSize);
-    }
-    open[openSize++] = id;
-  }
-
-  /// Tries what is in something that was tried, through however many groups.
-  private boolean follow() {
-    while (openSize > 0 && !isTooMuch()) {
-      int group = open[--openSize];
-      int only = classified.only(group);
-      if (only == Classified.MIXED) {
-        tryAll(index.entry(group).members());
-      } else if (only != Classified.NOTHING) {
-        tryShared(only);
-      }
-    }
-    return !isTooMuch();
+  /// About how much memory it takes by now.
+  long bytes() {
+    return 64 + own.bytes() + shared.bytes() + above.bytes() + check.bytes();
   }
 }

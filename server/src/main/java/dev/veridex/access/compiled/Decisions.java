@@ -16,9 +16,12 @@ public final class Decisions {
   private static final int SUBJECT_BITS = 8;
   private static final int MAX_ASKED = 10_000;
 
+  /// To look at so many permissions is a matter of milliseconds.
+  private static final int MANY = 1_000_000;
+
   private final Classes classes = new Classes();
   private final long maxBytes;
-  private final int few;
+  private final int most;
   private final Map<Key, Kept> decided = new LinkedHashMap<>(16, 0.75f, true);
 
   /// The same by who asked: whoever is in thousands of groups is not looked up twice.
@@ -29,17 +32,37 @@ public final class Decisions {
 
   /// @param maxBytes how much memory they may take
   public Decisions(long maxBytes) {
-    this(maxBytes, Deciding.FEW);
+    this(maxBytes, MANY);
   }
 
-  /// @param few so many classes are decided beforehand at most, the others when they are asked for
-  public Decisions(long maxBytes, int few) {
+  /// @param most so many permissions of a subject are looked at beforehand; of whoever has more,
+  ///   when an object is asked for
+  public Decisions(long maxBytes, int most) {
     this.maxBytes = maxBytes;
-    this.few = few;
+    this.most = most;
   }
 
-  /// @param bytes that it was counted with: it may become more or less
-  private record Kept(Permitted permitted, long bytes) {}
+  private static final class Kept {
+    private final Permitted permitted;
+    private final long keyBytes;
+
+    /// That it was counted with last: what is decided bit by bit becomes more.
+    private long bytes;
+
+    private Kept(Permitted permitted, long keyBytes) {
+      this.permitted = permitted;
+      this.keyBytes = keyBytes;
+    }
+
+    /// Counts it again.
+    ///
+    /// @return how much more it is
+    private long grown() {
+      long before = bytes;
+      bytes = keyBytes + permitted.bytes();
+      return bytes - before;
+    }
+  }
 
   private record Asked(String subject, List<String> implicit, int right) {}
 
@@ -87,7 +110,7 @@ public final class Decisions {
         classified,
         question,
         key,
-        alike == null ? Deciding.decide(check, classified, right, few) : alike);
+        alike == null ? new Permitted(check, classified, right, most) : alike);
   }
 
   /// Forgets what was decided: the state is another one.
@@ -135,7 +158,20 @@ public final class Decisions {
 
   private synchronized @Nullable Permitted find(Classified classified, Key key) {
     Kept kept = classified == state ? decided.get(key) : null;
-    return kept == null ? null : kept.permitted;
+    if (kept == null) {
+      return null;
+    }
+    count(kept);
+    return kept.permitted;
+  }
+
+  private void count(Kept kept) {
+    bytes += kept.grown();
+    var oldest = decided.values().iterator();
+    while (bytes > maxBytes && oldest.hasNext()) {
+      bytes -= oldest.next().bytes;
+      oldest.remove();
+    }
   }
 
   /// @return the one that is kept: another one may have been decided meanwhile
@@ -155,14 +191,9 @@ public final class Decisions {
     if (other != null) {
       return other.permitted;
     }
-    Kept kept = new Kept(permitted, key.bytes() + permitted.bytes());
+    Kept kept = new Kept(permitted, key.bytes());
     decided.put(key, kept);
-    bytes += kept.bytes;
-    var oldest = decided.values().iterator();
-    while (bytes > maxBytes && oldest.hasNext()) {
-      bytes -= oldest.next().bytes;
-      oldest.remove();
-    }
+    count(kept);
     return permitted;
   }
 }

@@ -76,14 +76,14 @@ public final class Edit {
         } else {
           filtered(filter, object, subject, record, true);
         }
-        permitted(object, subject, record);
+        permitted(object, subject);
       }
       case FILTER -> {
         if (filter.isEmpty()) {
           update(object, entry -> entry.withFilters(changed(entry.filters(), subject, record)));
         } else {
           filtered(filter, object, subject, record, false);
-          permitted(object, subject, record);
+          permitted(object, subject);
         }
       }
     }
@@ -104,14 +104,23 @@ public final class Edit {
         });
   }
 
-  /// A subject has permissions on an object as long as any record says so.
-  private void permitted(int object, int subject, long record) {
-    boolean any = record != Packed.NONE || entry(object).permits(subject);
+  /// A subject has permissions on an object as long as any record says so. From the subject's side,
+  /// a record says the same as from the object's; where it only holds under filters, nothing.
+  private void permitted(int object, int subject) {
+    Entry on = entry(object);
+    long plain = on.permissions().find(subject);
     update(
         subject,
         entry ->
             entry.withObjects(
-                mirrored(entry.objects(), object, any ? Packed.of(object, 0, 0) : Packed.NONE)));
+                on.permits(subject)
+                    ? entry
+                        .objects()
+                        .with(
+                            plain == Packed.NONE
+                                ? Packed.of(object, 0, 0)
+                                : Packed.to(object, plain))
+                    : entry.objects().without(object)));
   }
 
   /// Counts what comes and goes.

@@ -102,6 +102,11 @@ record Entry(
     return !(permissions.isEmpty() && filters.isEmpty() && filtered.isEmpty() && members.isEmpty());
   }
 
+  /// Whether what a check says of it is a matter of permissions on itself that name who asks.
+  boolean isLone() {
+    return memberships.isEmpty() && filters.isEmpty() && permissions.closed() == 0;
+  }
+
   /// Whether it is in a group exclusively.
   boolean isExclusive() {
     return memberships.closed() != 0;

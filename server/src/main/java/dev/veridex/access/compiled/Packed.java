@@ -19,6 +19,11 @@ final class Packed {
     return (long) id << ID_SHIFT | (long) marker << MARKER_SHIFT | bits;
   }
 
+  /// The same as a record says, of another id.
+  static long to(int id, long record) {
+    return (long) id << ID_SHIFT | (record & (1L << ID_SHIFT) - 1);
+  }
+
   /// The least that a record of an id can be.
   static long first(int id) {
     return (long) id << ID_SHIFT;

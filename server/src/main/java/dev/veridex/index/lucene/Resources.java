@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.lucene.index.BinaryDocValues;
 import org.apache.lucene.index.DocValues;
@@ -17,18 +18,22 @@ import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.PostingsEnum;
 import org.apache.lucene.index.SortedDocValues;
 import org.apache.lucene.index.SortedNumericDocValues;
-import org.apache.lucene.index.Terms;
-import org.apache.lucene.index.TermsEnum;
+import org.apache.lucene.index.Term;
 import org.apache.lucene.search.DocIdSetIterator;
-import org.apache.lucene.util.BytesRef;
 
-/// The numbers that the resources of an index have for those who know of rights, by ordinal. They
-/// are found out segment by segment, when a segment is first searched, and stay known when segments
-/// are merged.
+/// The numbers that the resources of an index have for those who know of rights. They are found out
+/// segment by segment, when a segment is first searched; by ordinal they stay known when segments
+/// are merged, by document they are read while searching.
 final class Resources {
   private static final int PAGE_SHIFT = 12;
   private static final int PAGE = 1 << PAGE_SHIFT;
   private static final int UNSEEN = -1;
+
+  /// A document without any resource.
+  static final int NOTHING = Integer.MIN_VALUE;
+
+  /// A document with several resources: which ones, its ordinals tell.
+  static final int SEVERAL = Integer.MIN_VALUE + 1;
 
   /// Ordinals are not given out twice, so that whole pages may belong to what is long gone.
   private static final int[] NONE = none();
@@ -41,10 +46,27 @@ final class Resources {
   private WeakReference<Visible> last = new WeakReference<>(null);
   private int[][] pages = new int[0][];
 
-  /// For how many numbers a segment's documents were looked at.
-  private final Map<IndexReader.CacheKey, Integer> covered = new HashMap<>();
+  private final Map<IndexReader.CacheKey, Covered> covered = new HashMap<>();
 
   private final Set<IndexReader.CacheKey> listening = new HashSet<>();
+
+  /// What is known of a segment.
+  ///
+  /// @param size for so many numbers its documents were looked at
+  /// @param numbers of the resource of each document, negative if it has none; or [#NOTHING], or
+  ///   [#SEVERAL]
+  private record Covered(int size, int[] numbers) {}
+
+  /// What is known of the documents of a segment.
+  ///
+  /// @param numbers of the resource of each document, negative if it has none; or [#NOTHING], or
+  ///   [#SEVERAL]
+  /// @param pages the numbers by ordinal: some page's place, then the place in it
+  record Known(int[] numbers, int[][] pages) {
+    int number(long ordinal) {
+      return Resources.number(pages, ordinal);
+    }
+  }
 
   private static int[] none() {
     int[] page = new int[PAGE];
@@ -52,10 +74,9 @@ final class Resources {
     return page;
   }
 
-  /// The numbers of all resources of a segment, by ordinal: some page's place, then the place in
-  /// it.
+  /// The numbers of all resources of a segment.
   @SuppressWarnings("ReferenceEquality") // A numbering is the same one, or another.
-  synchronized int[][] of(LeafReaderContext leaf, Visible visible) throws IOException {
+  synchronized Known of(LeafReaderContext leaf, Visible visible) throws IOException {
     if (numbering.get() != visible.numbering()) {
       numbering = new WeakReference<>(visible.numbering());
       pages = new int[0][];
@@ -67,23 +88,23 @@ final class Resources {
     IndexReader.CacheHelper segment = leaf.reader().getCoreCacheHelper();
     // Before anything is looked for: names that come meanwhile are looked for the next time.
     int size = visible.size();
-    Integer until = covered.get(segment.getKey());
-    if (until == null) {
+    Covered known = covered.get(segment.getKey());
+    if (known == null) {
       if (listening.add(segment.getKey())) {
         segment.addClosedListener(this::forget);
       }
-      scan(leaf.reader(), visible, size);
-    } else if (until < size) {
-      if ((size - until) > leaf.reader().maxDoc() / FRACTION) {
-        scan(leaf.reader(), visible, size);
-      } else {
-        for (int number = until; number < size; number++) {
-          look(leaf.reader(), visible.name(number), number);
-        }
+      known = new Covered(0, new int[leaf.reader().maxDoc()]);
+      Arrays.fill(known.numbers, NOTHING);
+      scan(leaf.reader(), visible, size, known.numbers);
+    } else if (size - known.size > leaf.reader().maxDoc() / FRACTION) {
+      scan(leaf.reader(), visible, size, known.numbers);
+    } else {
+      for (int number = known.size; number < size; number++) {
+        look(leaf.reader(), visible.name(number), number, known.numbers);
       }
     }
-    covered.put(segment.getKey(), size);
-    return pages;
+    covered.put(segment.getKey(), new Covered(size, known.numbers));
+    return new Known(known.numbers, pages);
   }
 
   /// Looks at new segments for those who searched last, so that the next one need not.
@@ -101,7 +122,7 @@ final class Resources {
     listening.remove(segment);
   }
 
-  static int number(int[][] pages, long ordinal) {
+  private static int number(int[][] pages, long ordinal) {
     return pages[(int) (ordinal >> PAGE_SHIFT)][(int) ordinal & (PAGE - 1)];
   }
 
@@ -135,23 +156,23 @@ final class Resources {
     return number < 0 && number > without(size);
   }
 
-  private void scan(LeafReader reader, Visible visible, int size) throws IOException {
+  private void scan(LeafReader reader, Visible visible, int size, int[] numbers)
+      throws IOException {
     SortedNumericDocValues ordinals = DocValues.getSortedNumeric(reader, Names.ORDINAL);
     BinaryDocValues numbered = DocValues.getBinary(reader, Names.NUMBERED);
     SortedDocValues keys = DocValues.getSorted(reader, Names.KEY);
     for (int document = ordinals.nextDoc();
         document != DocIdSetIterator.NO_MORE_DOCS;
         document = ordinals.nextDoc()) {
+      long first = ordinals.nextValue();
       if (numbered.advanceExact(document)) {
         Numbered.each(
             numbered.binaryValue(),
             (resource, ordinal) -> settle(visible, size, resource, ordinal));
-        continue;
+      } else if (isDue(get(first), size) && keys.advanceExact(document)) {
+        settle(visible, size, keys.lookupOrd(keys.ordValue()).utf8ToString(), first);
       }
-      long ordinal = ordinals.nextValue();
-      if (isDue(get(ordinal), size) && keys.advanceExact(document)) {
-        settle(visible, size, keys.lookupOrd(keys.ordValue()).utf8ToString(), ordinal);
-      }
+      numbers[document] = ordinals.docValueCount() == 1 ? get(first) : SEVERAL;
     }
   }
 
@@ -163,27 +184,18 @@ final class Resources {
   }
 
   /// Looks for documents of a resource that has got a number. Deleted ones do no harm.
-  private void look(LeafReader reader, String resource, int number) throws IOException {
-    BytesRef name = new BytesRef(resource);
-    look(reader, Names.RESOURCE, name, resource, number);
-    look(reader, Names.ID, name, resource, number);
-  }
-
-  private void look(LeafReader reader, String field, BytesRef name, String resource, int number)
+  private void look(LeafReader reader, String resource, int number, int[] numbers)
       throws IOException {
-    Terms terms = reader.terms(field);
-    if (terms == null) {
-      return;
-    }
-    TermsEnum each = terms.iterator();
-    if (!each.seekExact(name)) {
-      return;
-    }
-    PostingsEnum documents = each.postings(null, PostingsEnum.NONE);
-    for (int document = documents.nextDoc();
-        document != DocIdSetIterator.NO_MORE_DOCS;
-        document = documents.nextDoc()) {
-      Lookup.ordinal(reader, document, resource).ifPresent(ordinal -> set(ordinal, number));
+    for (String field : List.of(Names.RESOURCE, Names.ID)) {
+      PostingsEnum documents = reader.postings(new Term(field, resource), PostingsEnum.NONE);
+      while (documents != null && documents.nextDoc() != DocIdSetIterator.NO_MORE_DOCS) {
+        int document = documents.docID();
+        Optional<Long> ordinal = Lookup.ordinal(reader, document, resource);
+        if (ordinal.isPresent()) {
+          set(ordinal.get(), number);
+          numbers[document] = numbers[document] == SEVERAL ? SEVERAL : number;
+        }
+      }
     }
   }
 }

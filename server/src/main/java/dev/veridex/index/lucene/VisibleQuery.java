@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.lang.ref.WeakReference;
 import org.apache.lucene.index.DocValues;
 import org.apache.lucene.index.LeafReaderContext;
-import org.apache.lucene.index.NumericDocValues;
 import org.apache.lucene.index.SortedNumericDocValues;
 import org.apache.lucene.search.ConstantScoreScorerSupplier;
 import org.apache.lucene.search.ConstantScoreWeight;
@@ -79,21 +78,24 @@ final class VisibleQuery extends Query {
   }
 
   private static TwoPhaseIterator test(
-      SortedNumericDocValues ordinals, int[][] numbers, Visible visible) {
-    NumericDocValues single = DocValues.unwrapSingleton(ordinals);
-    DocIdSetIterator having = single == null ? ordinals : single;
-    return new TwoPhaseIterator(having) {
+      SortedNumericDocValues ordinals, Resources.Known known, Visible visible) {
+    int[] numbers = known.numbers();
+    DocIdSetIterator all = DocIdSetIterator.all(numbers.length);
+    return new TwoPhaseIterator(all) {
       @Override
       public boolean matches() throws IOException {
-        if (single != null) {
-          return visible.test(Resources.number(numbers, single.longValue()));
+        int number = numbers[all.docID()];
+        return number == Resources.SEVERAL
+            ? isEachSeen(all.docID())
+            : number != Resources.NOTHING && visible.test(number);
+      }
+
+      private boolean isEachSeen(int document) throws IOException {
+        boolean seen = ordinals.advanceExact(document);
+        for (int i = 0; seen && i < ordinals.docValueCount(); i++) {
+          seen = visible.test(known.number(ordinals.nextValue()));
         }
-        for (int i = 0; i < ordinals.docValueCount(); i++) {
-          if (!visible.test(Resources.number(numbers, ordinals.nextValue()))) {
-            return false;
-          }
-        }
-        return true;
+        return seen;
       }
 
       @Override
