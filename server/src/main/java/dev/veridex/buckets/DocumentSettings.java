@@ -1,7 +1,9 @@
 package dev.veridex.buckets;
 
+import dev.veridex.accounts.Place;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Problem;
+import dev.veridex.store.Reader;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -30,6 +32,15 @@ public record DocumentSettings(
   /// What a bucket of documents has settled.
   public static DocumentSettings of(Bucket bucket) {
     return (DocumentSettings) bucket.wanted().settings();
+  }
+
+  /// What the bucket of a place has settled, if there is one of documents.
+  public static Optional<DocumentSettings> in(Directory directory, Reader reader, DataPlace place) {
+    return directory
+        .find(reader, Place.of(place.scope()), place.bucket())
+        .map(Directory.Found::bucket)
+        .filter(bucket -> bucket.type().name().equals(TYPE))
+        .map(DocumentSettings::of);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.veridex.documents;
 
+import dev.veridex.buckets.DocumentSettings;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Problem;
 import dev.veridex.common.VeridexException;
@@ -67,7 +68,12 @@ record Batch(
       this.snapshot = snapshot;
       this.epochs = tools.epochs().read(snapshot, work.place());
       this.registry = new Registry(work.place());
-      this.texts = new Messages(snapshot, registry, tools.converter());
+      this.texts =
+          new Messages(
+              snapshot,
+              registry,
+              tools.converter(),
+              DocumentSettings.in(tools.directory(), snapshot, work.place()));
     }
 
     private Batch batch(long previous, List<Queue.Element> elements) {

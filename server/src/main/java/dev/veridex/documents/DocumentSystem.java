@@ -49,7 +49,7 @@ public record DocumentSystem(
         new Indexers(
             new ShardIndexer.Tools(
                 parts.store,
-                parts.directory::isThere,
+                parts.directory,
                 epochs,
                 parts.topics,
                 Converter.USUAL,

@@ -108,7 +108,12 @@ public final class Generations {
     Epochs open = epochs.read(reader, generation.place());
     Optional<Epochs.Epoch> epoch = open.find(generation.epoch());
     Registry.Walked walked = walk(registry, reader, after, limit);
-    Messages messages = new Messages(reader, registry, Converter.USUAL);
+    Messages messages =
+        new Messages(
+            reader,
+            registry,
+            Converter.USUAL,
+            DocumentSettings.in(directory, reader, generation.place()));
     List<IndexMessage> found = new ArrayList<>();
     int skipped = 0;
     Map<Registry.BodyOf, Optional<byte[]>> bodies = messages.bodies(walked.documents());

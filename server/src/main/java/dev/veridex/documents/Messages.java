@@ -1,5 +1,6 @@
 package dev.veridex.documents;
 
+import dev.veridex.buckets.DocumentSettings;
 import dev.veridex.common.Expiry;
 import dev.veridex.common.Tuple;
 import dev.veridex.index.Schema;
@@ -19,11 +20,15 @@ final class Messages {
   private final Reader reader;
   private final Registry registry;
   private final Converter converter;
+  private final Optional<DocumentSettings> settings;
 
-  Messages(Reader reader, Registry registry, Converter converter) {
+  /// @param settings of the bucket; absent if it is not there any more
+  Messages(
+      Reader reader, Registry registry, Converter converter, Optional<DocumentSettings> settings) {
     this.reader = reader;
     this.registry = registry;
     this.converter = converter;
+    this.settings = settings;
   }
 
   /// The bodies of the rows that are alive.
@@ -64,10 +69,10 @@ final class Messages {
     for (Row row : document.rows().descendingMap().values()) {
       boolean may = row.isAlive(reader.now()) && row.tuple().epoch() >= generation.number();
       Optional<RawDocument> converted =
-          may ? converted(document.pk(), row, generation, bodies) : Optional.empty();
+          may ? converted(body(document, row, bodies), row, generation) : Optional.empty();
       if (converted.isPresent()) {
         message.setDocument(converted.get());
-        message.setOlder(!row.tuple().equals(tuple));
+        message.addAllResources(resources(document, newest, row, bodies));
         // It is not to be found longer than the newest one, either.
         Stream.of(row, newest)
             .flatMap(each -> each.expiresAt().stream())
@@ -80,15 +85,38 @@ final class Messages {
     return message.build();
   }
 
-  private Optional<RawDocument> converted(
-      String pk, Row row, Epochs.Epoch generation, Map<Registry.BodyOf, Optional<byte[]>> bodies) {
+  /// What the newest row names as resources counts, whatever is shown; and what the row that is
+  /// shown does: who may not read it does not get to by what became of the document since.
+  private List<String> resources(
+      Registry.Known document,
+      Row newest,
+      Row shown,
+      Map<Registry.BodyOf, Optional<byte[]>> bodies) {
+    if (settings.isEmpty() || settings.get().resourceField().isEmpty()) {
+      return List.of();
+    }
+    List<List<String>> each =
+        Stream.of(newest, shown)
+            .distinct()
+            .map(row -> body(document, row, bodies))
+            .map(body -> DocumentResources.of(settings.get(), document.pk(), body))
+            .toList();
+    return each.stream().anyMatch(List::isEmpty)
+        ? List.of()
+        : each.stream().flatMap(List::stream).distinct().toList();
+  }
+
+  private static RawDocument body(
+      Registry.Known document, Row row, Map<Registry.BodyOf, Optional<byte[]>> bodies) {
+    return Registry.unpack(
+        bodies
+            .getOrDefault(new Registry.BodyOf(document.pk(), row.tuple().epoch()), Optional.empty())
+            .orElseThrow(() -> Registry.corrupt("the body of a document is missing")));
+  }
+
+  private Optional<RawDocument> converted(RawDocument body, Row row, Epochs.Epoch generation) {
     boolean own = row.tuple().epoch() == generation.number();
     Schema schema = own ? generation.schema() : generation.forLater().orElse(generation.schema());
-    RawDocument body =
-        Registry.unpack(
-            bodies
-                .getOrDefault(new Registry.BodyOf(pk, row.tuple().epoch()), Optional.empty())
-                .orElseThrow(() -> Registry.corrupt("the body of a document is missing")));
     return converter.convert(body, schema, own);
   }
 }

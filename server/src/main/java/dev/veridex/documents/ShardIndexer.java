@@ -1,13 +1,13 @@
 package dev.veridex.documents;
 
 import dev.veridex.buckets.DataPlace;
+import dev.veridex.buckets.Directory;
 import dev.veridex.buckets.Generation;
 import dev.veridex.common.Problem;
 import dev.veridex.common.VeridexException;
 import dev.veridex.queue.Group;
 import dev.veridex.queue.Position;
 import dev.veridex.queue.Queue;
-import dev.veridex.store.Reader;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
 import dev.veridex.store.Transaction;
@@ -17,7 +17,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.BiPredicate;
 import java.util.random.RandomGenerator;
 
 /// Sends what one shard of a queue says on to the topics of the open generations.
@@ -37,13 +36,13 @@ final class ShardIndexer {
 
   /// What it takes to send documents.
   ///
-  /// @param isThere whether there is anything in a place: in one that was cleaned up, nothing may
-  ///   be left
+  /// @param directory knows whether there is anything in a place, and what is: in one that was
+  ///   cleaned up, nothing may be left
   /// @param converter documents to what an index takes
   /// @param random for pauses, so that not everybody comes back at once
   record Tools(
       Store store,
-      BiPredicate<Reader, DataPlace> isThere,
+      Directory directory,
       Epochs.Store epochs,
       Topics topics,
       Converter converter,
@@ -159,7 +158,7 @@ final class ShardIndexer {
         .store
         .transact(
             transaction -> {
-              if (!tools.isThere.test(transaction, work.place)) {
+              if (!tools.directory.isThere(transaction, work.place)) {
                 return Optional.<Group.Lease>empty();
               }
               group.use(transaction, queueShards(), Optional.empty());
@@ -278,7 +277,7 @@ final class ShardIndexer {
   /// @return the lease, which lasts longer by it; nothing if it was lost
   private Optional<Group.Lease> commit(Transaction transaction, Group.Lease lease, Batch batch) {
     boolean own =
-        tools.isThere.test(transaction, work.place)
+        tools.directory.isThere(transaction, work.place)
             && group.commit(
                 transaction,
                 work.shard,

@@ -40,10 +40,9 @@ final class Changes {
     return new Change(message.getPk(), tuple, entry, remembered(open, tuple, end, now));
   }
 
-  /// Which resources the newest state names an older one does not tell: then nobody sees it.
   private static List<String> resources(IndexMessage message, Generations.Open open) {
-    return message.getOlder() && open.settings().resourceField().isPresent()
-        ? List.of()
+    return open.settings().resourceField().isPresent()
+        ? message.getResourcesList()
         : DocumentResources.of(open.settings(), message.getPk(), message.getDocument());
   }
 

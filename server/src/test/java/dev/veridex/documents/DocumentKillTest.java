@@ -205,7 +205,7 @@ final class DocumentKillTest {
           new ShardIndexer(
               new ShardIndexer.Tools(
                   store,
-                  domain.directory()::isThere,
+                  domain.directory(),
                   new Epochs.Store(),
                   domain.topics(),
                   Converter.USUAL,

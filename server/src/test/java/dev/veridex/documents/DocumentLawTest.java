@@ -144,7 +144,7 @@ final class DocumentLawTest {
   private ShardIndexer.Tools tools(Topics topics, Converter converter) {
     return new ShardIndexer.Tools(
         store,
-        domain.directory()::isThere,
+        domain.directory(),
         new Epochs.Store(),
         topics,
         converter,

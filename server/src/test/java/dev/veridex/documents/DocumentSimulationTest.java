@@ -465,7 +465,7 @@ final class DocumentSimulationTest {
       return new ShardIndexer(
           new ShardIndexer.Tools(
               store,
-              domain.directory()::isThere,
+              domain.directory(),
               new Epochs.Store(),
               new Faulty(),
               this::convert,
@@ -519,7 +519,7 @@ final class DocumentSimulationTest {
           new Indexers(
               new ShardIndexer.Tools(
                   store,
-                  domain.directory()::isThere,
+                  domain.directory(),
                   new Epochs.Store(),
                   topics,
                   this::convert,
