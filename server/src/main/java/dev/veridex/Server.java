@@ -372,6 +372,11 @@ final class Server implements AutoCloseable {
                   .map(since -> Duration.between(since, world.clock.instant()).toMillis() / 1e3)
                   .orElse(0.0));
       metrics.gauge(
+          "veridex_search_written_total",
+          "Documents that were written to search indexes, and removals of expired ones",
+          Map.of(),
+          () -> (double) searching.indexes().written());
+      metrics.gauge(
           "veridex_search_refused_total",
           "Documents that a search index did not take",
           Map.of(),

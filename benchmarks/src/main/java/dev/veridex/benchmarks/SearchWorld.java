@@ -25,7 +25,7 @@ final class SearchWorld implements AutoCloseable {
 
   static final int STREAMS = Integer.getInteger("streams", 2);
 
-  private static final String ACCOUNT = "/v1/accounts/acme";
+  static final String ACCOUNT = "/v1/accounts/acme";
   private static final String BUCKET = ACCOUNT + "/buckets/items";
   static final String TARGET = BUCKET + "/documents";
   static final String SEARCH = BUCKET + "/search";
@@ -222,10 +222,15 @@ final class SearchWorld implements AutoCloseable {
 
   /// How many bytes of objects the server has.
   double heap() {
+    return metric("veridex_heap_used_bytes");
+  }
+
+  /// What the server counts.
+  double metric(String name) {
     return server()
         .text("GET", "/metrics", "")
         .lines()
-        .filter(line -> line.startsWith("veridex_heap_used_bytes "))
+        .filter(line -> line.startsWith(name + " "))
         .mapToDouble(line -> Double.parseDouble(line.split(" ")[1]))
         .findFirst()
         .orElseThrow();

@@ -1,33 +1,19 @@
 package dev.veridex.benchmarks;
 
-import dev.veridex.Domain;
-import dev.veridex.access.AccessSettings;
-import dev.veridex.access.AccessVisibility.Sight;
-import dev.veridex.access.Input;
 import dev.veridex.access.compiled.Decisions;
 import dev.veridex.access.compiled.Permitted;
-import dev.veridex.accounts.Account;
-import dev.veridex.accounts.Place;
-import dev.veridex.accounts.Token;
 import dev.veridex.benchmarks.SearchContest.Contender;
 import dev.veridex.benchmarks.SearchContest.Times;
 import dev.veridex.benchmarks.SearchQuestion.Kind;
 import dev.veridex.benchmarks.VisibilityWorld.Person;
-import dev.veridex.http.shape.JsonText;
 import dev.veridex.index.Visible;
-import dev.veridex.store.Store;
-import dev.veridex.store.rocks.RocksSettings;
-import dev.veridex.store.rocks.RocksStore;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.lucene.index.LeafReaderContext;
@@ -49,19 +35,28 @@ import tools.jackson.databind.JsonNode;
 final class VisibilityCalls {
   private static final int READ = 2;
   private static final int FIRSTS = Integer.getInteger("firsts", 40);
-  private static final int CHANGES = Integer.getInteger("changes", 1000);
 
   private VisibilityCalls() {}
 
+  /// @param parts some of them; none: all
   static void run(List<String> parts) {
     List<String> wanted =
-        parts.isEmpty() ? List.of("query", "first", "change", "opensearch") : parts;
+        parts.isEmpty() ? List.of("query", "first", "opensearch", "change") : parts;
+    List<String> here = wanted.stream().filter(part -> !part.equals("change")).toList();
+    if (!here.isEmpty()) {
+      runHere(here);
+    }
+    if (wanted.contains("change")) {
+      VisibilityChanges.run();
+    }
+  }
+
+  private static void runHere(List<String> parts) {
     try (VisibilityWorld world = new VisibilityWorld()) {
-      for (String part : wanted) {
+      for (String part : parts) {
         switch (part) {
           case "query" -> query(world);
           case "first" -> first(world);
-          case "change" -> change(world);
           case "opensearch" -> openSearch(world);
           default -> throw new IllegalArgumentException("no part " + part);
         }
@@ -203,7 +198,7 @@ final class VisibilityCalls {
     System.out.println("|---:|---:|---|---:|---:|---:|---:|---:|---:|---:|");
     SearchRaw raw = new SearchRaw(world.view, world.reader);
     Decisions decisions = new Decisions(1L << 30);
-    for (Person person : VisibilityWorld.some()) {
+    for (Person person : VisibilityWorld.people()) {
       long before = decisions.bytes();
       Permitted permitted = decisions.of(world.rights, person.id(), List.of(), READ);
       long bytes = decisions.bytes() - before;
@@ -280,109 +275,6 @@ final class VisibilityCalls {
     java.util.Arrays.sort(sorted);
     return "%.1f / %.1f"
         .formatted(sorted[sorted.length / 2] / 1e6, sorted[sorted.length - 1] / 1e6);
-  }
-
-  /// A group's right on half of all documents, given and taken again and again on a real store,
-  /// while somebody searches; next to the same change where it is about nothing.
-  private static void change(VisibilityWorld world) throws IOException {
-    Path folder = Data.folder();
-    InstantSource clock = InstantSource.system();
-    Random random = new Random(1);
-    try (Store store =
-        RocksStore.open(
-            folder.resolve("store"),
-            RocksSettings.DEFAULT,
-            java.time.Clock.systemUTC(),
-            clock,
-            random)) {
-      Domain domain =
-          Domain.on(
-              store,
-              new Domain.Parts(
-                  random,
-                  random,
-                  Domain.itemVersions(),
-                  _ -> false,
-                  new AccessSettings(4L << 30, AccessSettings.PAST_RETENTION, Runnable::run)));
-      Token root = domain.tokens().adoptRoot("the root secret of this benchmark");
-      long half = VisibilityWorld.DOCUMENTS / 2;
-      Place large = account(domain, root, "large");
-      Place empty = account(domain, root, "empty");
-      for (long from = 0; from < half; from += 50_000) {
-        String list =
-            IntStream.range((int) from, (int) Math.min(half, from + 50_000))
-                .mapToObj(n -> "\"" + SearchData.pk(n) + "\"")
-                .collect(Collectors.joining(","));
-        state(
-            domain,
-            root,
-            large,
-            "{\"@id\":\"in-%d\",\"rdf:type\":\"v-s:Membership\",\"v-s:memberOf\":\"half\",\"v-s:resource\":[%s]}"
-                .formatted(from, list));
-      }
-      for (Place place : List.of(large, empty)) {
-        state(
-            domain,
-            root,
-            place,
-            "{\"@id\":\"u\",\"rdf:type\":\"v-s:Membership\",\"v-s:memberOf\":\"group\",\"v-s:resource\":\"u\"}");
-      }
-      String written = world.written();
-      long wrong = 0;
-      List<Long> acks = new ArrayList<>();
-      List<Long> others = new ArrayList<>();
-      List<Long> seen = new ArrayList<>();
-      SearchRaw raw = new SearchRaw(world.view, world.reader);
-      SearchQuestion question = SearchQuestion.some(Kind.TERM, 1).getFirst();
-      for (int i = 0; i < CHANGES; i++) {
-        boolean may = i % 2 == 0;
-        long begin = System.nanoTime();
-        state(domain, root, empty, right(may));
-        others.add(System.nanoTime() - begin);
-        begin = System.nanoTime();
-        state(domain, root, large, right(may));
-        acks.add(System.nanoTime() - begin);
-        begin = System.nanoTime();
-        try (Sight sight = domain.accessVisibility().open(large, Optional.empty(), false)) {
-          long found = raw.ours(question, Optional.of(sight.permitted("u", "items"))).getAsLong();
-          wrong += found > 0 == may ? 0 : 1;
-        }
-        seen.add(System.nanoTime() - begin);
-      }
-      Times ack = Times.of("ack", acks);
-      Times other = Times.of("other", others);
-      Times next = Times.of("next", seen);
-      System.out.printf("change: one group's right on %,d documents, %,d times%n%n", half, CHANGES);
-      System.out.println("| | p50 µs | p99 µs |");
-      System.out.println("|---|---:|---:|");
-      System.out.printf(
-          "| ACK, on half of all documents | %,.0f | %,.0f |%n", ack.p50(), ack.p99());
-      System.out.printf("| ACK, on nothing | %,.0f | %,.0f |%n", other.p50(), other.p99());
-      System.out.printf("| the next search | %,.0f | %,.0f |%n", next.p50(), next.p99());
-      System.out.printf(
-          "%nwrong answers after the ACK: %d; files of the index changed: %s%n",
-          wrong, !written.equals(world.written()));
-      DocumentContest.goal(
-          "delay of the ACK, p99 in ms", (ack.p99() - other.p99()) / 1e3, false, 5);
-    } finally {
-      Data.delete(folder);
-    }
-  }
-
-  private static Place account(Domain domain, Token root, String name) {
-    domain.accounts().put(root, name, Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
-    return new Place(name, Optional.empty());
-  }
-
-  private static String right(boolean may) {
-    return "{\"@id\":\"right\",\"rdf:type\":\"v-s:PermissionStatement\",\"v-s:permissionObject\":\"half\",\"v-s:permissionSubject\":\"group\",\"v-s:canRead\":%s}"
-        .formatted(may);
-  }
-
-  private static void state(Domain domain, Token root, Place place, String json) {
-    domain
-        .accessIndex()
-        .put(root, place, List.of(Input.of(JsonText.read(json.getBytes(StandardCharsets.UTF_8)))));
   }
 
   /// The same person in OpenSearch: each document has the groups that may read it, and a search

@@ -73,13 +73,6 @@ final class VisibilityWorld implements AutoCloseable {
         .toList();
   }
 
-  /// The corners, for what takes long.
-  static List<Person> some() {
-    return people().stream()
-        .filter(person -> person.percent != 50 && (person.groups == 10 || person.groups == 10_000))
-        .toList();
-  }
-
   VisibilityWorld() {
     long begin = System.nanoTime();
     for (long from = 0; from < DOCUMENTS; from += BATCH) {
@@ -110,18 +103,6 @@ final class VisibilityWorld implements AutoCloseable {
   private Path files() {
     try (Stream<Path> all = Files.list(folder)) {
       return all.filter(Files::isDirectory).findFirst().orElseThrow();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  /// What the files of the index are, as text.
-  String written() {
-    try (Stream<Path> all = Files.list(files())) {
-      return all.map(file -> file.getFileName() + " " + file.toFile().length())
-          .sorted()
-          .toList()
-          .toString();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

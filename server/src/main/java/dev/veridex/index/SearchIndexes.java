@@ -15,6 +15,10 @@ public interface SearchIndexes extends AutoCloseable {
   /// What is there, damaged ones as well.
   List<String> names();
 
+  /// How often anything was written to the index of any of them since they are there: a document,
+  /// or that some are gone.
+  long written();
+
   @Override
   void close();
 }

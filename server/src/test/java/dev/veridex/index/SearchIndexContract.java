@@ -76,6 +76,24 @@ public interface SearchIndexContract {
   }
 
   @Test
+  default void whatIsWrittenIsCounted() {
+    try (SearchIndexes indexes = indexes();
+        SearchIndex index = indexes.open("a")) {
+      index.apply(SCHEMA, List.of(put("a", 2, Optional.of(NOW)), put("b", 1, Optional.empty())));
+      index.refresh();
+      long written = indexes.written();
+      assertThat(written).isGreaterThanOrEqualTo(2);
+      index.apply(SCHEMA, List.of(put("a", 1, Optional.empty())));
+      index.refresh();
+      index.commit(progress(1));
+      assertThat(versions(index, NOW.minusSeconds(1))).hasSize(2);
+      assertThat(indexes.written()).as("nothing new").isEqualTo(written);
+      assertThat(index.expire(NOW.plusSeconds(1))).isTrue();
+      assertThat(indexes.written()).as("one is gone").isGreaterThan(written);
+    }
+  }
+
+  @Test
   default void theNewestStateWinsWhateverTheOrder() {
     try (SearchIndexes indexes = indexes();
         SearchIndex index = indexes.open("a")) {

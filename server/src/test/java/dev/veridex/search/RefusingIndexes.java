@@ -74,6 +74,11 @@ record RefusingIndexes(SearchIndexes indexes, String field) implements SearchInd
   }
 
   @Override
+  public long written() {
+    return indexes.written();
+  }
+
+  @Override
   public void close() {
     indexes.close();
   }

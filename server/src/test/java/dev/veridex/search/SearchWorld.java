@@ -117,6 +117,11 @@ final class SearchWorld implements AutoCloseable {
         true, "", Optional.empty(), usual.tombstoneRetention(), false, resourceField);
   }
 
+  /// How often anything was written to the index.
+  long written() {
+    return indexes.written();
+  }
+
   void settle(Schema schema) {
     domain.documents().documents().settle(Caller.of(root), TestDomain.ACME, BUCKET, 1, schema);
   }

@@ -37,7 +37,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// Random documents, groups, nestings, denials, filters, exclusive markers and questions: after
 /// every change of a right, everybody finds what matches and the slow model's check lets pass, and
-/// nothing else can be told from an index that holds only that.
+/// nothing else can be told from an index that holds only that. No right is written to the index.
 final class VisibilityModelTest {
   private static final int STEPS = 50;
   private static final String RESOURCES = "res";
@@ -46,7 +46,7 @@ final class VisibilityModelTest {
 
   @Test
   void everybodyFindsWhatMatchesAndMayBeRead() {
-    long[] shown = new long[2];
+    long[] shown = new long[3];
     Seeds.forEach(
         Seeds.count("veridex.visibility.worlds", 40),
         seed -> {
@@ -56,11 +56,13 @@ final class VisibilityModelTest {
             }
             shown[0] += world.shown;
             shown[1] += world.hidden;
+            shown[2] += world.real.written();
           }
         });
     // Worlds in which nobody sees anything, or everybody everything, would prove nothing.
     assertThat(shown[0]).as("shown").isGreaterThan(1000);
     assertThat(shown[1]).as("hidden").isGreaterThan(1000);
+    assertThat(shown[2]).as("written for documents").isGreaterThan(1000);
   }
 
   private static final class World implements AutoCloseable {
@@ -109,6 +111,7 @@ final class VisibilityModelTest {
             ((ObjectNode) message).put("opId", ++opIds);
             access.apply(message);
           });
+      long written = real.written();
       real.state(messages);
       List<String> subjects = worlds.subjects();
       for (String subject : subjects) {
@@ -117,6 +120,7 @@ final class VisibilityModelTest {
       if (random.nextInt(5) == 0) {
         compare(subjects.get(random.nextInt(subjects.size())));
       }
+      assertThat(real.written()).as("written for a right").isEqualTo(written);
     }
 
     private void change() {

@@ -179,6 +179,7 @@ final class LuceneIndex implements SearchIndex {
 
   private void write(Schema schema, Due due) throws IOException {
     List<Document> documents = Documents.of(schema, due.change, due.ordinals);
+    shared.written().increment();
     if (due.isKnown) {
       writer.updateDocuments(new Term(Names.ID, new BytesRef(due.change.pk())), documents);
     } else {
@@ -217,6 +218,7 @@ final class LuceneIndex implements SearchIndex {
             searchers.release(searcher);
           }
           if (any[0] || !recent.isEmpty()) {
+            shared.written().increment();
             writer.deleteDocuments(past);
           }
         });

@@ -9,6 +9,7 @@ import dev.veridex.index.SearchIndexes;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.apache.lucene.search.QueryCache;
 import org.apache.lucene.store.AlreadyClosedException;
@@ -32,7 +33,7 @@ public final class LuceneIndexes implements SearchIndexes {
 
   LuceneIndexes(Directories directories, int writers, QueryCache cache, LongSupplier nanos) {
     this.directories = directories;
-    this.shared = new Shared(new Analyzers(), cache, new Crew(writers), nanos);
+    this.shared = new Shared(new Analyzers(), cache, new Crew(writers), nanos, new LongAdder());
   }
 
   @Override
@@ -89,6 +90,11 @@ public final class LuceneIndexes implements SearchIndexes {
     } catch (IOException e) {
       throw translate("", e);
     }
+  }
+
+  @Override
+  public long written() {
+    return shared.written().sum();
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.veridex.index.lucene;
 
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.apache.lucene.search.QueryCache;
 
@@ -8,4 +9,6 @@ import org.apache.lucene.search.QueryCache;
 /// @param cache what is remembered of filters
 /// @param crew writes documents
 /// @param nanos tells how long something takes
-record Shared(Analyzers analyzers, QueryCache cache, Crew crew, LongSupplier nanos) {}
+/// @param written how often anything was written
+record Shared(
+    Analyzers analyzers, QueryCache cache, Crew crew, LongSupplier nanos, LongAdder written) {}

@@ -114,6 +114,11 @@ public final class CrashingIndexes implements SearchIndexes {
   }
 
   @Override
+  public long written() {
+    return indexes.written();
+  }
+
+  @Override
   public void close() {
     indexes.close();
   }
