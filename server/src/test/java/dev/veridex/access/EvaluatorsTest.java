@@ -10,11 +10,15 @@ import dev.veridex.access.compiled.Permitted;
 import dev.veridex.common.Seeds;
 import dev.veridex.common.Utf8Order;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
@@ -184,16 +188,35 @@ final class EvaluatorsTest {
     }
 
     private void decisions(String subject) {
-      int right = 1 << random.nextInt(4);
+      int right = 1 << random.nextInt(4) | (random.nextInt(6) == 0 ? Rights.READ : 0);
+      // What was decided once is said again in another way.
+      List<String> resources = new ArrayList<>(made.resources());
+      resources.addAll(made.resources());
+      Collections.shuffle(resources, random);
       for (List<String> implicit : List.of(List.<String>of(), List.of("bucket:b"))) {
         Permitted permitted = decisions.of(compiled, subject, implicit, right);
+        List<String> asked = random.nextInt(10) == 0 ? resources : List.of();
+        // Many may ask at a time.
+        Map<String, Boolean> together =
+            asked.parallelStream()
+                .distinct()
+                .collect(
+                    Collectors.toConcurrentMap(
+                        resource -> resource,
+                        resource -> permitted.test(permitted.find(resource))));
+        Map<String, Boolean> model = new HashMap<>();
         boolean all = true;
         boolean none = true;
-        for (String resource : made.resources()) {
+        for (String resource : resources) {
           boolean expected =
-              (rights(new Question(subject, resource, Optional.empty(), implicit)) & right) != 0;
+              model.computeIfAbsent(
+                  resource,
+                  each ->
+                      (rights(new Question(subject, each, Optional.empty(), implicit)) & right)
+                          == right);
           assertThat(permitted.test(permitted.find(resource)))
               .as("%s of %s on %s, also in %s", right, subject, resource, implicit)
+              .isEqualTo(together.getOrDefault(resource, expected))
               .isEqualTo(expected);
           all &= expected;
           none &= !expected;

@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 /// however many resources are in it.
 ///
 /// It says what the check says, where that is a matter of grants and denials alone. Where there are
-/// filters, exclusive memberships or circles it says nothing, and the check itself has to.
+/// filters, exclusive memberships, circles, too many groups one above the other, or several rights
+/// at once, it says nothing, and the check itself has to.
 final class Above {
   /// The check has to say.
   static final int UNKNOWN = -1;
@@ -17,21 +18,25 @@ final class Above {
   /// Something is directly in a group with filters.
   private static final int IN_FILTERED = 32;
 
-  private static final int UNDER_WAY = 64;
+  /// What is above cannot be told here: it is a circle, or too high.
+  private static final int UNSURE = 64;
+
+  private static final int UNDER_WAY = 126;
   private static final int DEEPEST = 200;
 
   private final CompiledCheck check;
   private final Compiled index;
   private final int right;
   private final boolean plain;
+  private final boolean broad;
   private final @Nullable Said said;
   private final int everywhere;
 
-  /// What is known of groups, by id, plus one. Nothing but what is so for sure: others may read it
-  /// at any time.
+  /// What is known of groups, by id, plus one. Others may read it at any time: what is not finished
+  /// is not taken for known.
   private final Bytes known;
 
-  private volatile boolean able;
+  private volatile boolean unsure;
   private int depth;
 
   /// @param check whose subject and implicit groups are set
@@ -41,22 +46,28 @@ final class Above {
     this.index = check.index();
     this.right = right;
     this.known = new Bytes(index.bound());
+    this.said = Said.of(check, right, most);
     boolean grantsAlone = !check.isExclusive() && Integer.bitCount(right) == 1;
+    boolean named = isNamed(index.everything());
     int heard = check.said(index.entry(index.everything()), right);
     for (int i = 0; i < check.implicitSize(); i++) {
       Entry implicit = index.entry(check.implicit(i));
       grantsAlone &= implicit.filters().isEmpty();
+      named |= isNamed(check.implicit(i));
       heard |= check.said(implicit, right);
     }
-    this.everywhere = heard;
     this.plain = grantsAlone;
-    this.able = plain;
-    this.said = plain ? Said.of(check, right, most) : null;
+    this.broad = named;
+    this.everywhere = heard;
   }
 
-  /// Whether it can say anything.
+  private boolean isNamed(int id) {
+    return said == null || said.isNamed(id);
+  }
+
+  /// Whether it could say everything so far that it was asked.
   boolean isAble() {
-    return able;
+    return plain && !unsure;
   }
 
   /// What is said of a resource of its own class, if that is known already; else [#UNKNOWN]. Many
@@ -64,8 +75,8 @@ final class Above {
   ///
   /// @param lone whether that is a matter of permissions on itself
   int known(int id, boolean lone) {
-    if (said != null && lone) {
-      return everywhere | said.of(id);
+    if (lone && said != null) {
+      return ofLone(said, id);
     }
     int heard = known.get(id) - 1;
     boolean sure = heard >= 0 && heard < FILTERED && !check.isEverywhere(id);
@@ -77,18 +88,26 @@ final class Above {
   ///
   /// @param lone whether that is a matter of permissions on the group itself
   int knownIn(int group, boolean lone) {
-    if (said != null && lone) {
-      return everywhere | said.of(group);
+    if (lone && said != null) {
+      return ofLone(said, group);
     }
     int heard = known.get(group) - 1;
-    boolean sure = heard >= 0 && heard < UNDER_WAY && (heard & FILTERED) == 0;
+    boolean sure = heard >= 0 && heard < UNSURE && (heard & FILTERED) == 0;
     return sure ? everywhere | (heard & ~IN_FILTERED) : UNKNOWN;
+  }
+
+  /// Where more counts than grants and denials, it is still known that nothing gives nothing.
+  private int ofLone(Said all, int id) {
+    if (plain) {
+      return everywhere | all.of(id);
+    }
+    return broad || all.isNamed(id) ? UNKNOWN : 0;
   }
 
   /// What is said of a resource, by itself and by all that it is in; [#UNKNOWN] if the check has to
   /// say. One at a time may ask.
   int of(int id, Entry own) {
-    if (!able || !own.filters().isEmpty()) {
+    if (!plain || !own.filters().isEmpty()) {
       return UNKNOWN;
     }
     // What is above a group is above what is in it; but what everything is in has groups of its own
@@ -97,7 +116,7 @@ final class Above {
         id == Names.UNKNOWN || check.isEverywhere(id)
             ? groups(own) | (id == Names.UNKNOWN ? 0 : said(id, own))
             : above(id);
-    return able && (heard & (FILTERED | IN_FILTERED)) == 0 ? everywhere | heard : UNKNOWN;
+    return heard < FILTERED ? everywhere | heard : UNKNOWN;
   }
 
   private int said(int id, Entry object) {
@@ -123,31 +142,33 @@ final class Above {
     int above = above(Packed.id(membership));
     boolean reaches =
         Packed.marker(membership) != Packed.EXCLUSIVE && (Packed.edge(membership) & right) != 0;
-    return reaches ? above & ~IN_FILTERED : above & FILTERED;
+    return reaches ? above & ~IN_FILTERED : above & (FILTERED | UNSURE);
   }
 
   private int above(int group) {
     int before = known.get(group) - 1;
-    if (before >= 0) {
-      // In a circle, what is above depends on where one begins.
-      able &= before != UNDER_WAY;
+    if (before >= 0 && before != UNDER_WAY) {
       return before;
+    }
+    // In a circle, what is above depends on where one begins.
+    if (before == UNDER_WAY || depth == DEEPEST) {
+      unsure = true;
+      return UNSURE;
     }
     known.set(group, UNDER_WAY + 1);
     depth++;
-    able &= depth < DEEPEST;
     Entry entry = index.entry(group);
-    int heard = said(group, entry);
+    int heard = said(group, entry) | (entry.filters().isEmpty() ? 0 : FILTERED);
     // What everything is in is not followed any further.
-    if (able && !check.isEverywhere(group)) {
+    if (!check.isEverywhere(group)) {
       int groups = groups(entry);
       heard |= groups & ~FILTERED;
       heard |= (groups & FILTERED) == 0 ? 0 : IN_FILTERED;
     }
     depth--;
-    heard |= entry.filters().isEmpty() ? 0 : FILTERED;
-    known.set(group, able ? heard + 1 : 0);
-    return heard;
+    int sure = (heard & UNSURE) == 0 ? heard : UNSURE;
+    known.set(group, sure + 1);
+    return sure;
   }
 
   /// About how much memory it takes by now.

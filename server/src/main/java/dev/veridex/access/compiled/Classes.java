@@ -1,6 +1,7 @@
 package dev.veridex.access.compiled;
 
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +16,6 @@ public final class Classes {
 
   private final Map<Shape, Integer> numbers = new HashMap<>();
   private @Nullable Entry[] shapes = new Entry[16];
-  private int[] groups = new int[16];
   private int size = 1;
   private int first = 1;
   private @Nullable Classified last;
@@ -59,13 +59,13 @@ public final class Classes {
     if (anew) {
       numbers.clear();
       shapes = new Entry[16];
-      groups = new int[16];
       size = 1;
     }
     Classified next =
         anew || before == null
-            ? new Sorting(new Entry[0][], new int[0][]).to(index)
-            : new Sorting(before.index().pages(), before.classes()).to(index);
+            ? new Sorting(new Entry[0][], new int[0][], new BitSet()).to(index)
+            : new Sorting(before.index().pages(), before.classes(), (BitSet) before.lone().clone())
+                .to(index);
     if (anew) {
       first = size;
     }
@@ -83,10 +83,12 @@ public final class Classes {
   private final class Sorting {
     private final @Nullable Entry[][] before;
     private final int[][] classes;
+    private final BitSet lone;
 
-    private Sorting(@Nullable Entry[][] before, int[][] classes) {
+    private Sorting(@Nullable Entry[][] before, int[][] classes, BitSet lone) {
       this.before = before;
       this.classes = classes;
+      this.lone = lone;
     }
 
     @SuppressWarnings("ReferenceEquality") // Pages that are not the same one have changed.
@@ -97,18 +99,19 @@ public final class Classes {
         @Nullable Entry[] old = i < before.length ? before[i] : EMPTY_PAGE;
         if (old != after[i]) {
           sorted[i] = i < classes.length ? classes[i].clone() : new int[Compiled.PAGE];
-          sort(old, after[i], sorted[i]);
+          sort(old, after[i], sorted[i], i << Compiled.PAGE_SHIFT);
         }
       }
-      return new Classified(index, sorted, shapes, groups, size);
+      return new Classified(index, sorted, shapes, lone, size);
     }
 
     @SuppressWarnings("ReferenceEquality") // So have entries.
-    private void sort(@Nullable Entry[] old, @Nullable Entry[] after, int[] sorted) {
+    private void sort(@Nullable Entry[] old, @Nullable Entry[] after, int[] sorted, int first) {
       for (int i = 0; i < after.length; i++) {
         Entry entry = after[i];
         if (old[i] != entry) {
           sorted[i] = of(entry);
+          lone.set(first + i, entry != null && entry.isLone());
         }
       }
     }
@@ -119,10 +122,16 @@ public final class Classes {
       return Classified.NOTHING;
     }
     if (entry.isOwnClass()) {
-      return entry.isLone() ? Classified.LONE : Classified.OWN;
+      return Classified.OWN;
     }
     if (entry.memberships().isEmpty()) {
       return Classified.NOTHING;
+    }
+    long only = entry.onlyMembership();
+    if (only != Packed.NONE
+        && Packed.marker(only) != Packed.EXCLUSIVE
+        && Packed.edge(only) == CompiledCheck.ALL) {
+      return Classified.in(Packed.id(only));
     }
     return numbers.computeIfAbsent(new Shape(entry.memberships()), _ -> add(entry));
   }
@@ -130,19 +139,8 @@ public final class Classes {
   private int add(Entry entry) {
     if (size == shapes.length) {
       shapes = Arrays.copyOf(shapes, 2 * size);
-      groups = Arrays.copyOf(groups, 2 * size);
     }
     shapes[size] = entry;
-    groups[size] = group(entry);
     return size++;
-  }
-
-  private static int group(Entry entry) {
-    long only = entry.onlyMembership();
-    boolean plain =
-        only != Packed.NONE
-            && Packed.marker(only) != Packed.EXCLUSIVE
-            && Packed.edge(only) == CompiledCheck.ALL;
-    return plain ? Packed.id(only) : Classified.MIXED;
   }
 }

@@ -43,6 +43,11 @@ public final class CompiledCheck {
   private final Reach subjects = new Reach();
   private final Reach resources = new Reach();
   private final Reach filters = new Reach();
+
+  /// What is said of the groups that everything is in, if there will be many questions.
+  private final Reach everywhere = new Reach();
+
+  private boolean many;
   private int[] open = new int[16];
   private int openSize;
   private int[] implicit = new int[4];
@@ -91,6 +96,12 @@ public final class CompiledCheck {
     return exclusive;
   }
 
+  /// There will be many questions about this subject, with the same implicit groups.
+  void expectMany() {
+    many = true;
+    everywhere.clear();
+  }
+
   /// Whether the subject is in one of those for whom it passes exclusively.
   boolean isExclusiveAt(int place) {
     return (subjects.value(place) & EXCLUSIVE) != 0;
@@ -127,7 +138,7 @@ public final class CompiledCheck {
 
   /// About how much memory it takes.
   long bytes() {
-    return subjects.bytes() + resources.bytes() + filters.bytes();
+    return subjects.bytes() + resources.bytes() + filters.bytes() + everywhere.bytes();
   }
 
   /// Sets who would act in the questions that follow.
@@ -394,10 +405,24 @@ public final class CompiledCheck {
   /// Steps 4 to 6, for one of the things as which the resource passes.
   private void grants(int object, int reach) {
     Entry entry = index.entry(object);
-    count(said(entry.permissions()), reach, ceiling);
+    count(many && isEverywhere(object) ? saidOnce(object) : said(entry), reach, ceiling);
     if (filters.size() > 0) {
       filtered(entry.filtered(), reach);
     }
+  }
+
+  /// The permissions on what everything is in may be a great many.
+  private int saidOnce(int object) {
+    int place = everywhere.find(object);
+    if (place < 0) {
+      place = everywhere.size();
+      everywhere.add(object, said(index.entry(object)));
+    }
+    return everywhere.value(place);
+  }
+
+  private int said(Entry object) {
+    return said(object.permissions());
   }
 
   private void filtered(Filtered filtered, int reach) {
@@ -415,7 +440,7 @@ public final class CompiledCheck {
   /// What the records about an object say of the subject, for one right: [#GRANTS],
   /// [#GRANTS_MARKED], [#DENIES] and [#CLOSES].
   int said(Entry object, int right) {
-    return one(said(object.permissions()), right);
+    return one(said(object), right);
   }
 
   /// The same of what was said, for one right.

@@ -16,6 +16,7 @@ final class Deciding {
   private final int right;
   private final Above above;
   private final Bytes own;
+  private final Bytes in;
   private final Bytes shared;
 
   /// @param check whose subject and implicit groups are set, and which nobody else uses any more
@@ -25,48 +26,70 @@ final class Deciding {
     this.index = classified.index();
     this.classified = classified;
     this.right = right;
+    check.expectMany();
     this.above = new Above(check, right, most);
     this.own = new Bytes(index.bound());
+    this.in = new Bytes(index.bound());
     this.shared = new Bytes(classified.size());
   }
 
   /// Whether the subject has the right on a class of its own.
   ///
   /// @param id of the only resource
-  /// @param lone whether that is a matter of permissions on itself
-  boolean own(int id, boolean lone) {
-    int said = above.known(id, lone);
+  boolean own(int id) {
+    int said = above.known(id, classified.isLone(id));
     if (said != Above.UNKNOWN) {
       return CompiledCheck.gives(said);
     }
     int decided = own.get(id);
-    return decided == 0 ? decide(own, id, id, index.entry(id)) : decided == YES;
+    return decided == 0 ? decideOwn(id) : decided == YES;
   }
 
-  /// Whether the subject has the right on each resource of a class.
-  boolean shared(int number) {
-    int group = classified.group(number);
-    if (group != Classified.MIXED) {
-      int said = above.knownIn(group, classified.of(group) == Classified.LONE);
-      if (said != Above.UNKNOWN) {
-        return CompiledCheck.gives(said);
-      }
+  /// Whether it has it on what is just in a group, with all rights.
+  boolean in(int group) {
+    int said = above.knownIn(group, classified.isLone(group));
+    if (said != Above.UNKNOWN) {
+      return CompiledCheck.gives(said);
     }
-    int decided = shared.get(number);
-    return decided == 0
-        ? decide(shared, number, Names.UNKNOWN, classified.shape(number))
-        : decided == YES;
+    int decided = in.get(group);
+    return decided == 0 ? decideIn(group) : decided == YES;
   }
 
-  private synchronized boolean decide(Bytes decided, int number, int id, Entry said) {
-    int all = above.of(id, said);
-    boolean may = all == Above.UNKNOWN ? checked(id, said) : CompiledCheck.gives(all);
-    decided.set(number, may ? YES : NO);
+  /// Whether it has it on each resource of another class.
+  boolean shared(int number) {
+    int decided = shared.get(number);
+    return decided == 0 ? decideShared(number) : decided == YES;
+  }
+
+  private synchronized boolean decideOwn(int id) {
+    int said = above.of(id, index.entry(id));
+    boolean may = said == Above.UNKNOWN ? gives(check.rights(id)) : CompiledCheck.gives(said);
+    if (above.known(id, false) == Above.UNKNOWN) {
+      own.set(id, may ? YES : NO);
+    }
     return may;
   }
 
-  private boolean checked(int id, Entry said) {
-    int rights = id == Names.UNKNOWN ? check.rights(said) : check.rights(id);
+  private synchronized boolean decideIn(int group) {
+    boolean may = decide(Entry.in(group));
+    if (above.knownIn(group, false) == Above.UNKNOWN) {
+      in.set(group, may ? YES : NO);
+    }
+    return may;
+  }
+
+  private synchronized boolean decideShared(int number) {
+    boolean may = decide(classified.shape(number));
+    shared.set(number, may ? YES : NO);
+    return may;
+  }
+
+  private boolean decide(Entry shape) {
+    int said = above.of(Names.UNKNOWN, shape);
+    return said == Above.UNKNOWN ? gives(check.rights(shape)) : CompiledCheck.gives(said);
+  }
+
+  private boolean gives(int rights) {
     return (rights & right) == right;
   }
 
@@ -77,6 +100,6 @@ final class Deciding {
 
   /// About how much memory it takes by now.
   long bytes() {
-    return 64 + own.bytes() + shared.bytes() + above.bytes() + check.bytes();
+    return 64 + own.bytes() + in.bytes() + shared.bytes() + above.bytes() + check.bytes();
   }
 }

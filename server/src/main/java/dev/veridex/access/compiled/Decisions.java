@@ -2,6 +2,7 @@ package dev.veridex.access.compiled;
 
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +25,8 @@ public final class Decisions {
   private final int most;
   private final Map<Key, Kept> decided = new LinkedHashMap<>(16, 0.75f, true);
 
-  /// The same by who asked: whoever is in thousands of groups is not looked up twice.
+  /// The same by who asked, as long as it is kept: whoever is in thousands of groups is not looked
+  /// up twice.
   private final Map<Asked, Key> asked = new HashMap<>();
 
   private @Nullable Classified state;
@@ -43,15 +45,15 @@ public final class Decisions {
   }
 
   private static final class Kept {
+    private final Key key;
     private final Permitted permitted;
-    private final long keyBytes;
 
     /// That it was counted with last: what is decided bit by bit becomes more.
     private long bytes;
 
-    private Kept(Permitted permitted, long keyBytes) {
+    private Kept(Key key, Permitted permitted) {
+      this.key = key;
       this.permitted = permitted;
-      this.keyBytes = keyBytes;
     }
 
     /// Counts it again.
@@ -59,7 +61,7 @@ public final class Decisions {
     /// @return how much more it is
     private long grown() {
       long before = bytes;
-      bytes = keyBytes + permitted.bytes();
+      bytes = key.bytes() + permitted.bytes();
       return bytes - before;
     }
   }
@@ -161,16 +163,19 @@ public final class Decisions {
     if (kept == null) {
       return null;
     }
-    count(kept);
+    bytes += kept.grown();
     return kept.permitted;
   }
 
-  private void count(Kept kept) {
-    bytes += kept.grown();
-    var oldest = decided.values().iterator();
+  /// What was decided while others searched is counted, too.
+  private void makeRoom() {
+    decided.values().forEach(kept -> bytes += kept.grown());
+    Iterator<Kept> oldest = decided.values().iterator();
     while (bytes > maxBytes && oldest.hasNext()) {
-      bytes -= oldest.next().bytes;
+      Kept gone = oldest.next();
       oldest.remove();
+      bytes -= gone.bytes;
+      asked.values().removeIf(key -> key.equals(gone.key));
     }
   }
 
@@ -186,14 +191,15 @@ public final class Decisions {
     if (asked.size() >= MAX_ASKED) {
       asked.clear();
     }
-    asked.put(question, key);
     Kept other = decided.get(key);
     if (other != null) {
+      // The same key, and not another one of a great many numbers.
+      asked.put(question, other.key);
       return other.permitted;
     }
-    Kept kept = new Kept(permitted, key.bytes());
-    decided.put(key, kept);
-    count(kept);
+    decided.put(key, new Kept(key, permitted));
+    asked.put(question, key);
+    makeRoom();
     return permitted;
   }
 }

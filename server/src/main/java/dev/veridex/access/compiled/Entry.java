@@ -9,7 +9,8 @@ import java.util.function.LongConsumer;
 /// @param filters that it has
 /// @param filtered what holds under filters only
 /// @param members the other way round: what is in it as a group
-/// @param objects the other way round: on what it has permissions, under filters or not
+/// @param objects the other way round: on what it has permissions, under filters or not, and what
+///   those say that hold without one
 /// @param onlyMembership the one membership, if there is just one, or [Packed#NONE]: most groups
 ///   are in one other, and a check need not wait for another object to find out in which
 record Entry(
@@ -40,6 +41,11 @@ record Entry(
       RecordSet objects) {
     long only = memberships instanceof RecordSet.One(long record) ? record : Packed.NONE;
     return new Entry(memberships, permissions, filters, filtered, members, objects, only);
+  }
+
+  /// What is said of something that is just in a group, with all rights.
+  static Entry in(int group) {
+    return NONE.withMemberships(new RecordSet.One(Packed.of(group, 0, CompiledCheck.ALL)));
   }
 
   /// Visits the groups that it is in.
@@ -102,7 +108,8 @@ record Entry(
     return !(permissions.isEmpty() && filters.isEmpty() && filtered.isEmpty() && members.isEmpty());
   }
 
-  /// Whether what a check says of it is a matter of permissions on itself that name who asks.
+  /// Whether what a check says of it, or of what is just in it, is a matter of permissions on
+  /// itself that name who asks.
   boolean isLone() {
     return memberships.isEmpty() && filters.isEmpty() && permissions.closed() == 0;
   }

@@ -52,10 +52,12 @@ public final class Permitted implements Visible {
   @Override
   public boolean test(int number) {
     int of = classified.of(number);
+    if (Classified.isIn(of)) {
+      return deciding.in(Classified.group(of));
+    }
     return switch (of) {
       case Classified.NOTHING -> others;
-      case Classified.LONE -> deciding.own(number, true);
-      case Classified.OWN -> deciding.own(number, false);
+      case Classified.OWN -> deciding.own(number);
       default -> deciding.shared(of);
     };
   }

@@ -8,14 +8,17 @@ import org.jspecify.annotations.Nullable;
 ///
 /// That an object is closed to others is no matter of who asks, and is not in here.
 final class Said {
+  /// Objects of which some permission names the subject or a group of it, under filters or not.
+  private final Ids named;
+
   private final Bytes objects;
 
-  private Said(Bytes objects) {
+  private Said(Ids named, Bytes objects) {
+    this.named = named;
     this.objects = objects;
   }
 
   /// @param check whose subject is set
-  /// @param right a single one
   /// @param most so many permissions are looked at; nothing comes of more
   static @Nullable Said of(CompiledCheck check, int right, int most) {
     Compiled index = check.index();
@@ -26,25 +29,35 @@ final class Said {
     if (size > most) {
       return null;
     }
+    Ids named = new Ids(index.bound());
     Bytes objects = new Bytes(index.bound());
     for (int i = 0; i < check.subjects().size(); i++) {
       int rights = check.rightsAt(i) & right;
-      if (rights != 0) {
-        RecordSet own = index.entry(check.subjects().id(i)).objects();
-        own.forEach(record -> objects.add(Packed.id(record), CompiledCheck.heard(record, rights)));
-      }
+      index
+          .entry(check.subjects().id(i))
+          .objects()
+          .forEach(
+              record -> {
+                named.add(Packed.id(record));
+                objects.add(Packed.id(record), CompiledCheck.heard(record, rights));
+              });
     }
-    return new Said(objects);
+    return new Said(named, objects);
   }
 
-  /// What is said of an object: [CompiledCheck#GRANTS], [CompiledCheck#GRANTS_MARKED] and
-  /// [CompiledCheck#DENIES].
+  /// What is said of an object for a single right: [CompiledCheck#GRANTS],
+  /// [CompiledCheck#GRANTS_MARKED] and [CompiledCheck#DENIES].
   int of(int id) {
-    return objects.get(id);
+    return named.has(id) ? objects.get(id) : 0;
+  }
+
+  /// Whether anything is said of an object at all. If not, it gives nothing.
+  boolean isNamed(int id) {
+    return named.has(id);
   }
 
   /// About how much memory it takes.
   long bytes() {
-    return 16 + objects.bytes();
+    return 24 + named.bytes() + objects.bytes();
   }
 }
