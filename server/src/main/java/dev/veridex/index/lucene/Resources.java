@@ -42,6 +42,14 @@ final class Resources {
   /// at again instead of looking for each name.
   private static final int FRACTION = 8;
 
+  /// So many pages may stay that belong to what is gone; then they are looked for.
+  private static final int SPARE = 64;
+
+  private final int spare;
+
+  /// How many pages there were when it was last looked for such that can go.
+  private int kept;
+
   private WeakReference<Object> numbering = new WeakReference<>(new Object());
   private WeakReference<Visible> last = new WeakReference<>(null);
   private int[][] pages = new int[0][];
@@ -68,6 +76,15 @@ final class Resources {
     }
   }
 
+  Resources() {
+    this(SPARE);
+  }
+
+  /// @param spare so many pages may stay that belong to what is gone
+  Resources(int spare) {
+    this.spare = spare;
+  }
+
   private static int[] none() {
     int[] page = new int[PAGE];
     Arrays.fill(page, UNSEEN);
@@ -80,6 +97,7 @@ final class Resources {
     if (numbering.get() != visible.numbering()) {
       numbering = new WeakReference<>(visible.numbering());
       pages = new int[0][];
+      kept = 0;
       covered.clear();
     }
     if (last.get() != visible) {
@@ -115,6 +133,41 @@ final class Resources {
         of(leaf, visible);
       }
     }
+    shrink(leaves);
+  }
+
+  /// How many pages of numbers there are.
+  @SuppressWarnings("ReferenceEquality") // The page that nothing is in is told by being that.
+  synchronized int pages() {
+    return (int) Arrays.stream(pages).filter(page -> page != NONE).count();
+  }
+
+  /// Forgets what is gone, if that is likely to be more than what is there.
+  ///
+  /// @param leaves all that is there; what others are still looking at is looked at again
+  private synchronized void shrink(List<LeafReaderContext> leaves) throws IOException {
+    long documents = leaves.stream().mapToLong(leaf -> leaf.reader().maxDoc()).sum();
+    if (pages() <= spare + 2 * Math.max(kept, documents >> PAGE_SHIFT)) {
+      return;
+    }
+    int[][] fewer = new int[pages.length][];
+    Arrays.fill(fewer, NONE);
+    Set<IndexReader.CacheKey> there = new HashSet<>();
+    for (LeafReaderContext leaf : leaves) {
+      there.add(leaf.reader().getCoreCacheHelper().getKey());
+      SortedNumericDocValues ordinals = DocValues.getSortedNumeric(leaf.reader(), Names.ORDINAL);
+      while (ordinals.nextDoc() != DocIdSetIterator.NO_MORE_DOCS) {
+        for (int i = 0; i < ordinals.docValueCount(); i++) {
+          int page = (int) (ordinals.nextValue() >> PAGE_SHIFT);
+          if (page < pages.length) {
+            fewer[page] = pages[page];
+          }
+        }
+      }
+    }
+    pages = fewer;
+    kept = pages();
+    covered.keySet().retainAll(there);
   }
 
   private synchronized void forget(IndexReader.CacheKey segment) {
