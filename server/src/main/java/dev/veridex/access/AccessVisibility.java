@@ -4,6 +4,7 @@ import dev.veridex.access.compiled.Permitted;
 import dev.veridex.accounts.Place;
 import dev.veridex.common.Revision;
 import dev.veridex.common.VeridexException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -19,6 +20,7 @@ public final class AccessVisibility {
   /// One state of the rights in a place, in which one search is answered.
   public static final class Sight implements AutoCloseable {
     private final AccessState state;
+    private int told;
 
     private Sight(AccessState state) {
       this.state = state;
@@ -36,13 +38,20 @@ public final class AccessVisibility {
     }
 
     /// What a subject may do to resources of a bucket, and why.
+    ///
+    /// @throws VeridexException if that is more than one answer can tell
     public List<Trace> why(String subject, List<String> resources, String bucket) {
-      return resources.stream()
-          .map(
-              resource ->
-                  state.explain(
-                      Check.of(state.view(), Question.inBucket(subject, resource, bucket))))
-          .toList();
+      List<Trace> traces = new ArrayList<>();
+      for (String resource : resources) {
+        Trace trace =
+            state.explain(Check.of(state.view(), Question.inBucket(subject, resource, bucket)));
+        told += trace.size();
+        if (told > Explainer.MAX_PARTS) {
+          throw Explainer.tooMuch();
+        }
+        traces.add(trace);
+      }
+      return traces;
     }
 
     @Override

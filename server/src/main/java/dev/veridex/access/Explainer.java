@@ -31,7 +31,7 @@ final class Explainer {
   private static final int RIGHTS = 4;
 
   /// The most records that a trace tells, and the most individuals behind them.
-  private static final int MAX_PARTS = 50_000;
+  static final int MAX_PARTS = 50_000;
 
   private final IndexReader index;
   private final Verdict verdict;
@@ -160,12 +160,16 @@ final class Explainer {
   private void add(Fact fact) {
     parts += 1 + fact.behind().size();
     if (parts > MAX_PARTS) {
-      throw new VeridexException(
-          Problem.of(ErrorCode.BAD_REQUEST, "too much had a part in this answer to explain it")
-              .with("max", MAX_PARTS));
+      throw tooMuch();
     }
     places.put(fact.id(), facts.size());
     facts.add(fact);
+  }
+
+  static VeridexException tooMuch() {
+    return new VeridexException(
+        Problem.of(ErrorCode.BAD_REQUEST, "too much had a part in this answer to explain it")
+            .with("max", MAX_PARTS));
   }
 
   private Fact read(RecordId id) {

@@ -1,5 +1,6 @@
 package dev.veridex.http.routes;
 
+import dev.veridex.access.Trace;
 import dev.veridex.accounts.Place;
 import dev.veridex.buckets.Asking;
 import dev.veridex.common.RevisionSeal;
@@ -89,6 +90,7 @@ public final class SearchRoutes {
             Place.of(call.scope()),
             call.get(BucketRoutes.BUCKET),
             call.body().pk());
+    tell(call, explained.why());
     String revision = seal.seal(explained.revision());
     return Answer.at(revision, new WhyShapes.Answered(call.body().pk(), explained, revision));
   }
@@ -109,22 +111,30 @@ public final class SearchRoutes {
 
   private Answer<SearchShapes.Answered> search(Call<Request> call) {
     return answer(
+        call,
         () ->
             search.search(
                 asking(call), Place.of(call.scope()), call.get(BucketRoutes.BUCKET), call.body()));
   }
 
   private Answer<SearchShapes.Answered> searchSeveral(Call<Request> call) {
-    return answer(() -> search.search(asking(call), Place.of(call.scope()), call.body()));
+    return answer(call, () -> search.search(asking(call), Place.of(call.scope()), call.body()));
+  }
+
+  /// Reasons take room as those of checks do.
+  private static void tell(Call<?> call, List<Trace> why) {
+    why.forEach(trace -> call.room().accept((long) AccessRoutes.PART_BYTES * trace.size()));
   }
 
   private static Asking asking(Call<Request> call) {
     return new Asking(call.who(), call.body().as());
   }
 
-  private Answer<SearchShapes.Answered> answer(Supplier<Search.Answered> searching) {
+  private Answer<SearchShapes.Answered> answer(
+      Call<Request> call, Supplier<Search.Answered> searching) {
     long begin = System.nanoTime();
     Search.Answered answered = searching.get();
+    answered.hits().forEach(hit -> tell(call, hit.why()));
     String revision = seal.seal(answered.revision());
     return Answer.at(
         revision,
