@@ -497,6 +497,49 @@ final class DocumentsTest {
     assertThat(fixture.get(ROOT, guarded + "/documents/a").status()).isEqualTo(200);
   }
 
+  /// One of many that is refused is written down as one alone is.
+  @Test
+  void whoIsRefusedInTheMiddleIsWrittenDown() {
+    String open = "/v1/accounts/acme/buckets/open";
+    bucket(
+        open,
+        "{'type':'documents','acl':{'write':[{'userGroups':{'oneOf':['*']}}],'read':[{'userGroups':{'oneOf':['*']}}]}}");
+    String ada = fixture.person("tenant:acme", "ada");
+    ask(
+        "POST",
+        "/v1/accounts/acme/access/individuals",
+        "{'@id':'1','rdf:type':'v-s:PermissionStatement','v-s:permissionObject':'mine','v-s:permissionSubject':'ada','v-s:canCreate':true,'v-s:canRead':true}");
+    byte[] lines =
+        (GOOD.replace("'a'", "'mine'") + "\n" + GOOD.replace("'a'", "'streamed'"))
+            .replace('\'', '"')
+            .getBytes(UTF_8);
+    Reply streamed =
+        fixture.send(
+            "POST",
+            open + "/documents",
+            Optional.of(ada),
+            List.of("Content-Type", "application/x-ndjson"),
+            lines);
+    assertThat(streamed.text()).contains("\"ACK\"", "NOT_FOUND");
+    Reply given =
+        fixture.ask(
+            "POST",
+            open + "/documents",
+            Optional.of(ada),
+            Optional.of("[" + GOOD.replace("'a'", "'given'").replace('\'', '"') + "]"));
+    assertThat(statuses(given)).containsExactly("NOT_FOUND");
+    List<String> refused = new ArrayList<>();
+    for (JsonNode entry : fixture.get(ROOT, "/v1/audit?scope=tenant:acme").json().get("items")) {
+      if (entry.get("outcome").asString().equals("refused")) {
+        refused.add(entry.get("operation").asString() + " " + entry.get("key"));
+      }
+    }
+    assertThat(refused)
+        .containsExactly(
+            "document.put [\"acme\",\"open\",\"streamed\"]",
+            "document.put [\"acme\",\"open\",\"given\"]");
+  }
+
   @Test
   void quotasHoldDocumentByDocument() {
     String small = "/v1/accounts/acme/buckets/small";

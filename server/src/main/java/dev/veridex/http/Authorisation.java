@@ -127,6 +127,29 @@ public final class Authorisation {
     return refusal;
   }
 
+  /// Somebody was refused parts of what they asked for. Whoever brought no token has tried once,
+  /// whatever the parts.
+  void refused(
+      Optional<Token> caller,
+      Scope scope,
+      String operation,
+      List<String> key,
+      List<String> parts,
+      String address) {
+    if (parts.isEmpty()) {
+      return;
+    }
+    caller.ifPresentOrElse(
+        token ->
+            parts.forEach(
+                part -> {
+                  List<String> what = new ArrayList<>(key);
+                  what.add(part);
+                  note(token, scope, operation, what, ErrorCode.FORBIDDEN);
+                }),
+        () -> noteUnknown(address, operation));
+  }
+
   private static Optional<String> bearer(String header) {
     boolean bearer = header.toLowerCase(Locale.ROOT).startsWith("bearer ");
     return bearer ? Optional.of(header.substring("bearer ".length()).strip()) : Optional.empty();

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /// A request that may be served: who asks, in which scope, for what.
@@ -20,6 +21,8 @@ import java.util.function.LongConsumer;
 /// @param room sets memory aside for an answer until it is sent, or refuses
 /// @param again refuses if the caller may not any more: for work that goes on while time passes
 /// @param goesOn counts the request among those that may go on for ever, or refuses
+/// @param refused writes into the audit log that parts of the request were refused for the caller's
+///   sake, while others were not
 public record Call<Q>(
     Optional<Token> token,
     List<Token> services,
@@ -30,7 +33,8 @@ public record Call<Q>(
     String remoteAddress,
     LongConsumer room,
     Runnable again,
-    Runnable goesOn) {
+    Runnable goesOn,
+    Consumer<List<String>> refused) {
 
   /// The caller of a route that is not open.
   public Token caller() {

@@ -172,7 +172,7 @@ public final class Gateway {
           asked,
           known,
           () -> {
-            check.check(asked.call(known, Route.NoBody.INSTANCE, () -> {}, () -> {}));
+            check.check(asked.call(known, Route.NoBody.INSTANCE, () -> {}, () -> {}, _ -> {}));
             return true;
           });
     }
@@ -259,7 +259,8 @@ public final class Gateway {
       return new Asked(exchange, values, Optional.of(other), services, room, passage);
     }
 
-    <Q> Call<Q> call(Scope scope, Q body, Runnable again, Runnable goesOn) {
+    <Q> Call<Q> call(
+        Scope scope, Q body, Runnable again, Runnable goesOn, Consumer<List<String>> refused) {
       return new Call<>(
           token,
           services,
@@ -270,7 +271,8 @@ public final class Gateway {
           exchange.remoteAddress(),
           room,
           again,
-          goesOn);
+          goesOn,
+          refused);
     }
 
     Route.Content content(byte[] bytes) {
@@ -295,7 +297,8 @@ public final class Gateway {
                             scope,
                             body,
                             () -> again(route, asked, body),
-                            () -> goesOn(asked, scope))));
+                            () -> goesOn(asked, scope),
+                            parts -> refused(route, asked, scope, parts))));
     Response response =
         new Response(
             answer.status().orElse(route.reply().status()),
@@ -323,6 +326,12 @@ public final class Gateway {
           Values.key(route, asked.values),
           asked.exchange.remoteAddress());
     }
+  }
+
+  private void refused(Route<?, ?> route, Asked asked, Scope scope, List<String> parts) {
+    List<String> key = Values.key(route, asked.values);
+    authorisation.refused(
+        asked.token, scope, route.operation(), key, parts, asked.exchange.remoteAddress());
   }
 
   /// The scope that is asked for, once it is clear that the caller may.

@@ -80,6 +80,10 @@ public final class Lines {
     try {
       while (!ended && failure.isEmpty() && (lines.isEmpty() || gathers(lines))) {
         read(lines);
+        if (lines.isEmpty()) {
+          // Blank lines are not kept, however many there are.
+          release();
+        }
       }
     } catch (IOException e) {
       fail(lines, Problem.of(ErrorCode.BAD_REQUEST, "the body could not be read"));

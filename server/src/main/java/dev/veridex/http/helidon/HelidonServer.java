@@ -17,8 +17,6 @@ import java.util.function.LongSupplier;
 public final class HelidonServer implements AutoCloseable {
   private static final int MAX_HEAD_BYTES = 16 << 10;
 
-  private static final long MAX_BODY_BYTES = 64 << 20;
-
   private final WebServer server;
   private final Connections connections;
   private final HttpConfig config;
@@ -53,7 +51,6 @@ public final class HelidonServer implements AutoCloseable {
             .host(config.host())
             .port(config.port())
             .maxTcpConnections(config.maxConnections())
-            .maxPayloadSize(MAX_BODY_BYTES)
             .shutdownHook(false)
             .featuresDiscoverServices(false)
             .protocolsDiscoverServices(false)

@@ -135,6 +135,8 @@ public final class DocumentRoutes {
             receive(call, values.stream().map(DocumentJson::read).toList());
         if (single) {
           refuse(received.results().getFirst());
+        } else {
+          noteRefused(call, received);
         }
         String revision = seal.seal(received.revision());
         byte[] bytes =
@@ -157,6 +159,7 @@ public final class DocumentRoutes {
                             some.stream()
                                 .map(protobuf ? DocumentRoutes::message : DocumentRoutes::line)
                                 .toList());
+                    noteRefused(call, received);
                     return new Bulk.Done(
                         received.results().stream().map(DocumentShapes::line).toList(),
                         seal.seal(received.revision()));
@@ -171,13 +174,24 @@ public final class DocumentRoutes {
 
   /// Who may not is told as everywhere, and it is written down.
   private static void refuse(Result result) {
-    result
+    if (isRefusal(result)) {
+      throw new AccessRefused(
+          Problem.of(result.code().orElseThrow(), result.violations().getFirst().detail()));
+    }
+  }
+
+  /// Of many, each is told with its result; it is written down all the same.
+  private static void noteRefused(Call<?> call, Receiver.Received received) {
+    call.refused()
+        .accept(
+            received.results().stream().filter(DocumentRoutes::isRefusal).map(Result::pk).toList());
+  }
+
+  private static boolean isRefusal(Result result) {
+    return result
         .code()
         .filter(code -> code == ErrorCode.FORBIDDEN || code == ErrorCode.NOT_FOUND)
-        .ifPresent(
-            code -> {
-              throw new AccessRefused(Problem.of(code, result.violations().getFirst().detail()));
-            });
+        .isPresent();
   }
 
   /// The status of a single document is that of its result.

@@ -183,7 +183,7 @@ final class HelidonServerTest {
     }
     try (RawHttp connection = connect()) {
       connection.send(head.formatted(100_000_000)).send(new byte[5_000_000]);
-      assertThat(connection.reply().status()).isEqualTo(413);
+      assertThat(connection.reply().status()).isEqualTo(401);
       assertThat(connection.finish().isClosed()).isTrue();
     }
   }
@@ -200,7 +200,8 @@ final class HelidonServerTest {
             431,
             "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999\r\n\r\n",
             413,
-            "POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n7fffffff\r\n",
+            "POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n7fffffff\r\n"
+                + " ".repeat(9 << 20),
             413);
     for (Map.Entry<String, Integer> request : requests.entrySet()) {
       try (RawHttp connection = connect()) {
@@ -316,6 +317,30 @@ final class HelidonServerTest {
       assertThat(connection.reply().status()).isEqualTo(408);
     } finally {
       watched.close();
+    }
+  }
+
+  /// Each line has its limits; all of them together have none.
+  @Test
+  void linesGoOnForAsLongAsTheyLike() throws IOException {
+    byte[] blank = new byte[1 << 20];
+    Arrays.fill(blank, (byte) ' ');
+    blank[blank.length - 1] = '\n';
+    int count = 70;
+    String head = "POST /each HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-ndjson\r\n";
+    String length = "Content-Length: %d\r\n\r\n".formatted(5L + (long) count * blank.length);
+    try (RawHttp whole = connect();
+        RawHttp chunked = connect()) {
+      whole.send(head + length);
+      chunked.send(head + "Transfer-Encoding: chunked\r\n\r\n");
+      for (int i = 0; i < count; i++) {
+        whole.send(blank);
+        chunked.send("100000\r\n").send(blank).send("\r\n");
+      }
+      whole.send("last\n");
+      chunked.send("5\r\nlast\n\r\n0\r\n\r\n");
+      assertThat(whole.reply().text()).isEqualTo("last\n");
+      assertThat(chunked.reply().text()).isEqualTo("last\n");
     }
   }
 
