@@ -38,6 +38,7 @@ public record DocumentSettings(
   public static Optional<DocumentSettings> in(Directory directory, Reader reader, DataPlace place) {
     return directory
         .find(reader, Place.of(place.scope()), place.bucket())
+        .filter(_ -> directory.isThere(reader, place))
         .map(Directory.Found::bucket)
         .filter(bucket -> bucket.type().name().equals(TYPE))
         .map(DocumentSettings::of);

@@ -15,8 +15,8 @@ public interface SearchIndexes extends AutoCloseable {
   /// What is there, damaged ones as well.
   List<String> names();
 
-  /// How often anything was written to the index of any of them since they are there: a document,
-  /// or that some are gone.
+  /// How often anything was given to any of them to be written since they are there: a document, or
+  /// that expired ones are to go.
   long written();
 
   @Override

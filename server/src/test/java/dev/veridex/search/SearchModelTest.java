@@ -155,6 +155,11 @@ final class SearchModelTest {
   }
 
   static Request request(Question question, int limit, Optional<String> cursor) {
+    return request(question, limit, cursor, List.of());
+  }
+
+  static Request request(
+      Question question, int limit, Optional<String> cursor, List<String> highlight) {
     return new Request(
         Optional.empty(),
         question.query(),
@@ -164,7 +169,7 @@ final class SearchModelTest {
         Optional.empty(),
         question.sort(),
         Optional.of(node(SearchModel.FACETS)),
-        List.of(),
+        highlight,
         limit,
         cursor,
         Optional.empty(),

@@ -46,7 +46,7 @@ final class VisibilityModelTest {
 
   @Test
   void everybodyFindsWhatMatchesAndMayBeRead() {
-    long[] shown = new long[3];
+    long[] shown = new long[4];
     Seeds.forEach(
         Seeds.count("veridex.visibility.worlds", 40),
         seed -> {
@@ -57,12 +57,14 @@ final class VisibilityModelTest {
             shown[0] += world.shown;
             shown[1] += world.hidden;
             shown[2] += world.real.written();
+            shown[3] += world.highlighted;
           }
         });
     // Worlds in which nobody sees anything, or everybody everything, would prove nothing.
     assertThat(shown[0]).as("shown").isGreaterThan(1000);
     assertThat(shown[1]).as("hidden").isGreaterThan(1000);
     assertThat(shown[2]).as("written for documents").isGreaterThan(1000);
+    assertThat(shown[3]).as("highlighted").isGreaterThan(100);
   }
 
   private static final class World implements AutoCloseable {
@@ -78,6 +80,7 @@ final class VisibilityModelTest {
     private int opIds;
     private long shown;
     private long hidden;
+    private long highlighted;
 
     private World(long seed, Path folder) {
       random = new Random(seed);
@@ -212,7 +215,8 @@ final class VisibilityModelTest {
       }
     }
 
-    /// Words, parts of texts and neighbours are those of an index that has nothing else.
+    /// Hits, counts, words, parts of texts and neighbours are those of an index that has nothing
+    /// else.
     private void compare(String subject) {
       Schema schema;
       List<Change> seen = new ArrayList<>();
@@ -242,12 +246,43 @@ final class VisibilityModelTest {
       only.apply(schema, seen);
       only.refresh();
       try (IndexView view = only.view()) {
+        for (int i = 0; i < 5; i++) {
+          compareHits(subject, documents.question(), schema, view);
+        }
         compareSuggestions(subject, schema, view);
         compareNeighbours(subject, schema, view);
       } finally {
         only.close();
         references.drop("only");
       }
+    }
+
+    private void compareHits(String subject, Question question, Schema schema, IndexView view) {
+      Request request =
+          SearchModelTest.request(question, 1000, Optional.empty(), List.of("string"));
+      Found expected =
+          view.search(QueryParser.parse(schema, schema, request, Instant.EPOCH, Optional.empty()));
+      Search.Answered found =
+          real.search.search(real.as(subject), TestDomain.ACME, SearchWorld.BUCKET, request);
+      List<String> hits = found.hits().stream().map(hit -> text(hit.found())).toList();
+      List<String> own = expected.hits().stream().map(World::text).toList();
+      highlighted +=
+          found.hits().stream().filter(hit -> !hit.found().highlight().isEmpty()).count();
+      if (question.isScored()) {
+        // Scores count all documents of the bucket.
+        assertThat(hits)
+            .as("%s for %s", question, subject)
+            .containsExactlyInAnyOrderElementsOf(own);
+      } else {
+        assertThat(hits).as("%s for %s", question, subject).isEqualTo(own);
+      }
+      assertThat(found.total()).as("%s for %s", question, subject).isEqualTo(expected.total());
+      assertThat(found.facets()).as("%s for %s", question, subject).isEqualTo(expected.facets());
+    }
+
+    /// What there is to see of a hit.
+    private static String text(Found.Hit hit) {
+      return hit.pk() + " " + hit.document() + " " + hit.highlight();
     }
 
     private void compareSuggestions(String subject, Schema schema, IndexView view) {

@@ -47,7 +47,7 @@ final class LuceneIndex implements SearchIndex {
 
   /// How documents are written; an index that was written otherwise is one that was never
   /// committed.
-  private static final String FORMAT = "2";
+  private static final String FORMAT = "3";
 
   private static final String WRITTEN_AS = "format";
   private static final String AT = "at";
