@@ -318,8 +318,17 @@ final class VisibilityCalls {
           List<Long> ours = new ArrayList<>();
           List<Long> theirs = new ArrayList<>();
           List<Long> took = new ArrayList<>();
+          // One after the other: neither finds what the other one has left of the processor's
+          // caches.
           for (int i = 0; i < FIRSTS; i++) {
-            SearchQuestion question = questions.get(i);
+            world.change(person, i, false);
+            long begin = System.nanoTime();
+            Permitted permitted = decisions.of(world.rights, person.id(), List.of(), READ);
+            raw.ours(questions.get(i), Optional.of(permitted));
+            ours.add(System.nanoTime() - begin);
+            world.change(person, i, true);
+          }
+          for (int i = 0; i < FIRSTS; i++) {
             int gone = i;
             String terms =
                 IntStream.range(0, person.groups())
@@ -327,14 +336,8 @@ final class VisibilityCalls {
                     .mapToObj(group -> "\"" + person.group(group) + "\"")
                     .collect(Collectors.joining(","));
             String filter = "{\"terms\":{\"acl\":[" + terms + "]}}";
-            world.change(person, i, false);
             long begin = System.nanoTime();
-            Permitted permitted = decisions.of(world.rights, person.id(), List.of(), READ);
-            raw.ours(question, Optional.of(permitted));
-            ours.add(System.nanoTime() - begin);
-            world.change(person, i, true);
-            begin = System.nanoTime();
-            JsonNode answer = OpenSearch.ask(client, question.first(), filter);
+            JsonNode answer = OpenSearch.ask(client, questions.get(i).first(), filter);
             theirs.add(System.nanoTime() - begin);
             took.add(answer.get("took").asLong() * 1_000_000);
           }

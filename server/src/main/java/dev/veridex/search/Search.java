@@ -1,7 +1,6 @@
 package dev.veridex.search;
 
 import dev.veridex.access.AccessVisibility.Sight;
-import dev.veridex.access.Rights;
 import dev.veridex.access.Trace;
 import dev.veridex.accounts.AccessRefused;
 import dev.veridex.accounts.Caller;
@@ -19,10 +18,8 @@ import dev.veridex.common.VeridexException;
 import dev.veridex.documents.DocumentSystem;
 import dev.veridex.documents.Generations;
 import dev.veridex.index.Ask;
-import dev.veridex.index.DamagedIndexException;
 import dev.veridex.index.Found;
 import dev.veridex.index.IndexView;
-import dev.veridex.index.Suggest;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
 import java.security.MessageDigest;
@@ -30,25 +27,19 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Future;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
 /// Answers searches from the indexes of buckets.
 public final class Search implements Agent {
   private static final int MAX_FAILED = 100;
-  private static final int MAX_EXPLAINED = 20;
 
-  /// Nobody waits longer for a suggestion.
-  private static final Duration SUGGESTING = Duration.ofSeconds(1);
+  /// Buckets may come, go and change to another epoch while a search begins: then it does anew.
+  private static final int ATTEMPTS = 3;
 
   private final Store store;
   private final Targets.Finder finder;
@@ -56,7 +47,9 @@ public final class Search implements Agent {
   private final Generations generations;
   private final Feed feed;
   private final Cursors cursors;
-  private final ExecutorService threads;
+  private final IndexThreads threads;
+  private final Reasons reasons;
+  private final Suggestions suggestions;
 
   /// @param sights says what subjects may see
   /// @param threads on which to search: it takes long, and requests have none of their own
@@ -69,13 +62,15 @@ public final class Search implements Agent {
       Feed feed,
       ExecutorService threads,
       long first) {
-    this.threads = threads;
     this.store = store;
     this.sights = sights;
     this.generations = documents.generations();
     this.finder = new Targets.Finder(store, directory, documents.access(), generations);
     this.feed = feed;
     this.cursors = new Cursors(store.seal().cursors(), first);
+    this.threads = new IndexThreads(threads, feed);
+    this.reasons = new Reasons(store, finder, generations, sights, feed, this.threads);
+    this.suggestions = new Suggestions(finder, sights, feed, this.threads);
   }
 
   /// A document that was found.
@@ -119,6 +114,16 @@ public final class Search implements Agent {
     return new Serving(targets.all().getFirst().open(), targets.now());
   }
 
+  /// Why documents are shown to somebody, or are not.
+  public Reasons reasons() {
+    return reasons;
+  }
+
+  /// How words may go on.
+  public Suggestions suggestions() {
+    return suggestions;
+  }
+
   /// Lets a caller pass who may read a bucket of documents, before the question is there.
   public void mayRead(Caller caller, Place place, String bucket) {
     finder.mayRead(new Asking(caller, Optional.empty()), place, bucket);
@@ -148,6 +153,19 @@ public final class Search implements Agent {
     if (request.cursor().isPresent()) {
       return goOn(asking, place, list, request);
     }
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      Optional<Answered> answered = begin(asking, place, named, list, request);
+      if (answered.isPresent()) {
+        return answered.get();
+      }
+    }
+    throw Targets.changed();
+  }
+
+  /// @return nothing if it was no longer the same that is searched, once it was there to be
+  ///   searched
+  private Optional<Answered> begin(
+      Asking asking, Place place, Optional<List<String>> named, byte[] list, Request request) {
     Targets found = fresh(asking, place, named, request);
     List<Cursors.Shown> shown = new ArrayList<>();
     boolean pinned = false;
@@ -160,7 +178,10 @@ public final class Search implements Agent {
       }
       // What may be seen is looked up after what is seen: what was written when somebody might
       // still read it not.
-      Targets targets = again(asking, place, found);
+      Targets targets = targets(asking, place, named);
+      if (!targets.areSame(found)) {
+        return Optional.empty();
+      }
       Page page = page(asking, targets, shown, request, Optional.empty());
       Optional<String> cursor = Optional.empty();
       if (page.last().isPresent()) {
@@ -168,7 +189,7 @@ public final class Search implements Agent {
             Optional.of(cursors.pin(place.scope(), shown, list, page.last().get(), targets.now()));
         pinned = true;
       }
-      return answered(page, cursor);
+      return Optional.of(answered(page, cursor));
     } finally {
       if (!pinned) {
         Cursors.Shown.close(shown);
@@ -190,10 +211,8 @@ public final class Search implements Agent {
               place,
               Optional.of(shown.stream().map(Cursors.Shown::bucket).toList()),
               request);
-      for (int i = 0; i < shown.size(); i++) {
-        if (!shown.get(i).generation().equals(targets.all().get(i).open().generation())) {
-          throw Cursors.expired("what the cursor is about is not there any more");
-        }
+      if (!targets.generations().equals(shown.stream().map(Cursors.Shown::generation).toList())) {
+        throw Cursors.expired("what the cursor is about is not there any more");
       }
       Page page = page(asking, targets, shown, request, Optional.of(given.last()));
       return answered(page, page.last().map(last -> cursors.text(given.id(), list, last)));
@@ -214,7 +233,7 @@ public final class Search implements Agent {
       List<Cursors.Shown> shown,
       Request request,
       Optional<Together.Last> after) {
-    mayBeTold(asking, targets, request);
+    Reasons.mayBeTold(asking, targets, request);
     Optional<Sight> sight =
         targets.sight(sights, request.atLeast().map(store.seal()::open), request.explain());
     try {
@@ -234,7 +253,7 @@ public final class Search implements Agent {
             private <T> Supplier<T> asked(
                 int source, Ask ask, BiFunction<IndexView, Ask, T> question) {
               Cursors.Shown each = shown.get(source);
-              return Search.this.asked(
+              return threads.ask(
                   each.generation(),
                   () -> {
                     Ask trimmed = ask.seenBy(targets.all().get(source).visible(sight));
@@ -254,64 +273,11 @@ public final class Search implements Agent {
       Revision revision = targets.revision(sight);
       return new Page(
           found,
-          request.explain() ? explained(targets, sight, found.hits()) : found.hits(),
+          request.explain() ? Reasons.explained(targets, sight, found.hits()) : found.hits(),
           request.atLeast().isPresent() ? failed(targets, sight) : List.of(),
           revision);
     } finally {
       sight.ifPresent(Sight::close);
-    }
-  }
-
-  /// Hits of what is not trimmed have no reason to be shown but that they were found.
-  private static List<Hit> explained(Targets targets, Optional<Sight> sight, List<Hit> hits) {
-    Map<String, Targets.Target> byName = new HashMap<>();
-    targets.all().forEach(target -> byName.put(target.bucket(), target));
-    return hits.stream()
-        .map(
-            hit -> {
-              Optional<String> reader =
-                  Optional.ofNullable(byName.get(hit.bucket)).flatMap(Targets.Target::reader);
-              return reader.isEmpty()
-                  ? hit
-                  : new Hit(
-                      hit.bucket,
-                      hit.found,
-                      sight.orElseThrow().why(reader.get(), hit.found.resources(), hit.bucket));
-            })
-        .toList();
-  }
-
-  /// Who may see anything of what, once views of it are open.
-  private Targets again(Asking asking, Place place, Targets before) {
-    Targets now =
-        targets(
-            asking, place, Optional.of(before.all().stream().map(Targets.Target::bucket).toList()));
-    for (int i = 0; i < now.all().size(); i++) {
-      if (!now.all().get(i).open().generation().equals(before.all().get(i).open().generation())) {
-        throw new VeridexException(
-            Problem.of(ErrorCode.UNAVAILABLE, "what is searched is another one by now"));
-      }
-    }
-    return now;
-  }
-
-  /// Why something is shown is told to those only who may ask for the subject, and of few hits.
-  private static void mayBeTold(Asking asking, Targets targets, Request request) {
-    if (!request.explain()) {
-      return;
-    }
-    if (request.limit() > MAX_EXPLAINED) {
-      throw BadQuery.at("/limit", "at most %d hits are explained at once".formatted(MAX_EXPLAINED));
-    }
-    for (Targets.Target target : targets.all()) {
-      if (target.reader().isPresent()
-          && !asking.caller().is(target.reader())
-          && !asking.caller().mayActForOthers(targets.place().scope())) {
-        throw new AccessRefused(
-            Problem.of(
-                ErrorCode.FORBIDDEN,
-                "to ask for others takes an administrator, or a service that may impersonate"));
-      }
     }
   }
 
@@ -357,99 +323,6 @@ public final class Search implements Agent {
     return targets(asking, place, named);
   }
 
-  /// Words of a bucket's documents that begin in some way.
-  public record Suggestions(Suggest.Suggested suggested, Revision revision) {}
-
-  /// Suggests how a word may go on.
-  ///
-  /// @param fields where words are from; none: all that have words or are keywords
-  public Suggestions suggest(
-      Asking asking, Place place, String bucket, String prefix, List<String> fields, int limit) {
-    Targets targets = targets(asking, place, Optional.of(List.of(bucket)));
-    Generations.Open open = targets.all().getFirst().open();
-    List<String> from = QueryParser.suggesting(open.schema(), fields);
-    try (IndexView view = feed.view(open.generation())) {
-      Targets now = again(asking, place, targets);
-      Optional<Sight> sight = now.sight(sights, Optional.empty(), false);
-      try {
-        Suggest.Suggested suggested =
-            asked(
-                    open.generation(),
-                    () ->
-                        view.suggest(
-                            new Suggest(
-                                open.schema(),
-                                now.now(),
-                                SUGGESTING,
-                                from,
-                                prefix,
-                                limit,
-                                now.all().getFirst().visible(sight))))
-                .get();
-        return new Suggestions(suggested, now.revision(sight));
-      } finally {
-        sight.ifPresent(Sight::close);
-      }
-    }
-  }
-
-  /// Why somebody sees a document, or does not.
-  public enum Because {
-    /// It is shown to the subject.
-    VISIBLE,
-    /// There is no such document.
-    NOT_THERE,
-    /// It was accepted, and the index does not show it yet.
-    NOT_YET_INDEXED,
-    /// It names no resource on which anybody could have rights.
-    NO_RESOURCE,
-    /// The subject may not read one of its resources.
-    NO_RIGHT
-  }
-
-  /// Whether a subject sees a document, and why.
-  ///
-  /// @param why for each resource of the document
-  public record Explained(Because because, List<Trace> why, Revision revision) {}
-
-  /// Explains whether and why a subject sees a document: to those only who may ask for others, for
-  /// it tells that the document is there.
-  public Explained why(Asking asking, Place place, String bucket, String pk) {
-    if (!asking.caller().mayActForOthers(place.scope())) {
-      throw new AccessRefused(
-          Problem.of(
-              ErrorCode.FORBIDDEN,
-              "to ask for others takes an administrator, or a service that may impersonate"));
-    }
-    if (asking.as().isEmpty()) {
-      throw new VeridexException(
-          Problem.of(ErrorCode.SUBJECT_REQUIRED, "of whom it is asked has to be said").at("/as"));
-    }
-    Targets targets = targets(asking, place, Optional.of(List.of(bucket)));
-    Targets.Target target = targets.all().getFirst();
-    Generation generation = target.open().generation();
-    Optional<IndexView.Held> held;
-    try (IndexView view = feed.view(generation)) {
-      held = asked(generation, () -> view.find(List.of(pk), targets.now())).get().getFirst();
-    }
-    if (held.isEmpty()) {
-      try (Snapshot snapshot = store.snapshot()) {
-        boolean alive = generations.isAlive(snapshot, generation, pk);
-        return new Explained(
-            alive ? Because.NOT_YET_INDEXED : Because.NOT_THERE, List.of(), targets.revision());
-      }
-    }
-    if (target.reader().isEmpty()) {
-      return new Explained(Because.VISIBLE, List.of(), targets.revision());
-    }
-    try (Sight sight = sights.open(place, Optional.empty(), true)) {
-      List<Trace> why = sight.why(target.reader().get(), held.get().resources(), bucket);
-      boolean all = why.stream().allMatch(trace -> (trace.rights() & Rights.READ) != 0);
-      Because because = all ? Because.VISIBLE : Because.NO_RIGHT;
-      return new Explained(why.isEmpty() ? Because.NO_RESOURCE : because, why, sight.revision());
-    }
-  }
-
   /// Refuses a revision that this store has not reached: what was accepted up to now is at least as
   /// fresh as any other.
   private void known(String atLeast) {
@@ -458,30 +331,6 @@ public final class Search implements Agent {
     } catch (VeridexException e) {
       throw new VeridexException(e.problem().at("/atLeast"), e);
     }
-  }
-
-  /// Begins to ask an index, on a thread that may be kept busy. Whoever finds it damaged says so.
-  private <T> Supplier<T> asked(Generation generation, Callable<T> question) {
-    Future<T> answer = threads.submit(question);
-    return () -> {
-      try {
-        return answer.get();
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new VeridexException(
-            Problem.of(ErrorCode.UNAVAILABLE, "the search was interrupted"), e);
-      } catch (ExecutionException e) {
-        switch (e.getCause()) {
-          case DamagedIndexException damaged -> {
-            feed.suspect(generation);
-            throw damaged;
-          }
-          case RuntimeException known -> throw known;
-          case Error known -> throw known;
-          case null, default -> throw new IllegalStateException(e);
-        }
-      }
-    };
   }
 
   /// Whose list it is: of this place, these buckets, this asker and question.

@@ -8,7 +8,10 @@ import dev.veridex.accounts.Place;
 import dev.veridex.buckets.Asking;
 import dev.veridex.buckets.Directory;
 import dev.veridex.buckets.DocumentSettings;
+import dev.veridex.buckets.Generation;
 import dev.veridex.buckets.ResourceAccess;
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.Problem;
 import dev.veridex.common.Revision;
 import dev.veridex.common.VeridexException;
 import dev.veridex.documents.Generations;
@@ -55,6 +58,22 @@ record Targets(Place place, List<Target> all, Instant now, Revision revision) {
       return open.settings().resourceField().isEmpty()
           && permitted.test(permitted.find(open.settings().resourcePrefix() + pk));
     }
+  }
+
+  /// What is searched, in this order.
+  List<Generation> generations() {
+    return all.stream().map(target -> target.open.generation()).toList();
+  }
+
+  /// Whether the same is searched as in others.
+  boolean areSame(Targets others) {
+    return generations().equals(others.generations());
+  }
+
+  /// What is searched came and went too often while the search began.
+  static VeridexException changed() {
+    return new VeridexException(
+        Problem.of(ErrorCode.UNAVAILABLE, "what is searched is another one by now"));
   }
 
   /// How fresh an answer from here is.

@@ -90,12 +90,17 @@ final class SearchWorld implements AutoCloseable {
             this.threads,
             1);
     domain.accounts().put(root, "acme", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
+    bucket(BUCKET, settings);
+  }
+
+  /// Makes a bucket of documents.
+  void bucket(String name, DocumentSettings settings) {
     domain
         .buckets()
         .put(
             Caller.of(root),
             TestDomain.ACME,
-            BUCKET,
+            name,
             DocumentSettings.TYPE,
             Bucket.Wanted.PLAIN.settling(settings),
             Optional.empty(),

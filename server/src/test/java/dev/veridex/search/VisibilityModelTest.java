@@ -300,8 +300,9 @@ final class VisibilityModelTest {
                   Optional.empty()));
       assertThat(
               real.search
+                  .suggestions()
                   .suggest(real.as(subject), TestDomain.ACME, SearchWorld.BUCKET, prefix, fields, 5)
-                  .suggested())
+                  .words())
           .as("words for %s", subject)
           .isEqualTo(expected);
     }

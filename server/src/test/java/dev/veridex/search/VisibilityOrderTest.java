@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.veridex.TestDomain;
 import dev.veridex.access.AccessVisibility.Sight;
+import dev.veridex.accounts.Caller;
 import dev.veridex.common.Seeds;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -70,8 +71,9 @@ final class VisibilityOrderTest {
       assertThat(
               world
                   .search
+                  .suggestions()
                   .suggest(world.as("u"), TestDomain.ACME, SearchWorld.BUCKET, "h", List.of(), 10)
-                  .suggested()
+                  .words()
                   .words())
           .extracting(word -> word.text())
           .containsExactly("harmless");
@@ -94,6 +96,32 @@ final class VisibilityOrderTest {
                   .toString())
           .contains("harmless")
           .doesNotContain("hush");
+    }
+  }
+
+  /// Whoever searches all buckets need not know that one of them went away meanwhile.
+  @Test
+  void aBucketThatGoesAwayWhileASearchBeginsIsNotMissed() {
+    HookedStore store = new HookedStore(SearchWorld.inMemory());
+    try (SearchWorld world =
+        new SearchWorld(
+            store, folder.resolve("index"), SearchWorld.settings(Optional.empty()), 2)) {
+      world.bucket("other", SearchWorld.settings(Optional.empty()));
+      put(world, 1, "harmless");
+      store.afterSnapshots(
+          1,
+          () ->
+              world
+                  .domain
+                  .buckets()
+                  .delete(Caller.of(world.root), TestDomain.ACME, "other", Optional.empty()));
+      assertThat(
+              world
+                  .search
+                  .search(world.asking(), TestDomain.ACME, SearchModelTest.everything(4))
+                  .hits())
+          .hasSize(1);
+      assertThat(store.isHooked()).as("it went away").isFalse();
     }
   }
 

@@ -108,19 +108,13 @@ public final class Edit {
   /// a record says the same as from the object's; where it only holds under filters, nothing.
   private void permitted(int object, int subject) {
     Entry on = entry(object);
-    long plain = on.permissions().find(subject);
-    update(
-        subject,
-        entry ->
-            entry.withObjects(
-                on.permits(subject)
-                    ? entry
-                        .objects()
-                        .with(
-                            plain == Packed.NONE
-                                ? Packed.of(object, 0, 0)
-                                : Packed.to(object, plain))
-                    : entry.objects().without(object)));
+    if (on.permits(subject)) {
+      long plain = on.permissions().find(subject);
+      long mirror = plain == Packed.NONE ? Packed.of(object, 0, 0) : Packed.to(object, plain);
+      update(subject, entry -> entry.withObjects(entry.objects().with(mirror)));
+    } else {
+      update(subject, entry -> entry.withObjects(entry.objects().without(object)));
+    }
   }
 
   /// Counts what comes and goes.

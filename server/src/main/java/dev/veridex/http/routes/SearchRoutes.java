@@ -11,8 +11,10 @@ import dev.veridex.http.Reply;
 import dev.veridex.http.Right;
 import dev.veridex.http.Route;
 import dev.veridex.http.Where;
+import dev.veridex.search.Reasons;
 import dev.veridex.search.Request;
 import dev.veridex.search.Search;
+import dev.veridex.search.Suggestions;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -84,12 +86,14 @@ public final class SearchRoutes {
   }
 
   private Answer<WhyShapes.Answered> why(Call<WhyShapes.Asked> call) {
-    Search.Explained explained =
-        search.why(
-            new Asking(call.who(), call.body().as()),
-            Place.of(call.scope()),
-            call.get(BucketRoutes.BUCKET),
-            call.body().pk());
+    Reasons.Explained explained =
+        search
+            .reasons()
+            .why(
+                new Asking(call.who(), call.body().as()),
+                Place.of(call.scope()),
+                call.get(BucketRoutes.BUCKET),
+                call.body().pk());
     tell(call, explained.why());
     String revision = seal.seal(explained.revision());
     return Answer.at(revision, new WhyShapes.Answered(call.body().pk(), explained, revision));
@@ -97,16 +101,18 @@ public final class SearchRoutes {
 
   private Answer<SuggestShapes.Answered> suggest(Call<SuggestShapes.Asked> call) {
     SuggestShapes.Asked asked = call.body();
-    Search.Suggestions suggestions =
-        search.suggest(
-            new Asking(call.who(), asked.as()),
-            Place.of(call.scope()),
-            call.get(BucketRoutes.BUCKET),
-            asked.prefix(),
-            asked.fields(),
-            asked.limit());
-    String revision = seal.seal(suggestions.revision());
-    return Answer.at(revision, new SuggestShapes.Answered(suggestions.suggested(), revision));
+    Suggestions.Suggested suggested =
+        search
+            .suggestions()
+            .suggest(
+                new Asking(call.who(), asked.as()),
+                Place.of(call.scope()),
+                call.get(BucketRoutes.BUCKET),
+                asked.prefix(),
+                asked.fields(),
+                asked.limit());
+    String revision = seal.seal(suggested.revision());
+    return Answer.at(revision, new SuggestShapes.Answered(suggested.words(), revision));
   }
 
   private Answer<SearchShapes.Answered> search(Call<Request> call) {

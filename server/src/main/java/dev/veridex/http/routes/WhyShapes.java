@@ -4,7 +4,7 @@ import dev.veridex.access.Trace;
 import dev.veridex.http.shape.Member;
 import dev.veridex.http.shape.Shape;
 import dev.veridex.http.shape.Type;
-import dev.veridex.search.Search;
+import dev.veridex.search.Reasons;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -32,15 +32,15 @@ final class WhyShapes {
   }
 
   /// What is answered.
-  record Answered(String pk, Search.Explained explained, String revision) {}
+  record Answered(String pk, Reasons.Explained explained, String revision) {}
 
   private static final Member<Boolean> VISIBLE =
       Member.required("visible", Type.BOOLEAN, "whether searches show it to the subject");
-  private static final Member<Search.Because> BECAUSE =
+  private static final Member<Reasons.Because> BECAUSE =
       Member.required(
           "because",
           Type.choice(
-              List.of(Search.Because.values()),
+              List.of(Reasons.Because.values()),
               each -> each.name().toLowerCase(Locale.ROOT).replace('_', '-')),
           "what decides that");
   static final Member<List<Trace>> WHY =
@@ -55,7 +55,7 @@ final class WhyShapes {
           List.of(PK, VISIBLE, BECAUSE, WHY, Accepted.REVISION),
           (answered, out) ->
               out.put(PK, answered.pk)
-                  .put(VISIBLE, answered.explained.because() == Search.Because.VISIBLE)
+                  .put(VISIBLE, answered.explained.because() == Reasons.Because.VISIBLE)
                   .put(BECAUSE, answered.explained.because())
                   .put(WHY, Optional.of(answered.explained.why()))
                   .put(Accepted.REVISION, answered.revision));

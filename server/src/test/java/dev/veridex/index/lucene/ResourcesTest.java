@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.veridex.index.Visible;
 import java.io.IOException;
 import java.util.List;
+import org.apache.lucene.document.BinaryDocValuesField;
 import org.apache.lucene.document.Document;
 import org.apache.lucene.document.Field;
 import org.apache.lucene.document.SortedDocValuesField;
@@ -25,7 +26,7 @@ final class ResourcesTest {
   private static final int PAGE = 4096;
 
   /// Whose number a resource is, its name tells.
-  private static final class Numbered implements Visible {
+  private static final class ByName implements Visible {
     @Override
     public Object numbering() {
       return this;
@@ -74,6 +75,13 @@ final class ResourcesTest {
       document.add(new StringField(Names.ID, key, Field.Store.NO));
       document.add(new SortedDocValuesField(Names.KEY, new BytesRef(key)));
       document.add(new SortedNumericDocValuesField(Names.ORDINAL, n));
+      if (n % 2 == 1) {
+        // It has a resource besides that of the document before.
+        document.add(new SortedNumericDocValuesField(Names.ORDINAL, n - 1));
+        List<String> resources = List.of(key, String.valueOf(n - 1));
+        byte[] numbered = Numbered.write(resources, List.of((long) n, n - 1L));
+        document.add(new BinaryDocValuesField(Names.NUMBERED, new BytesRef(numbered)));
+      }
       writer.addDocument(document);
     }
   }
@@ -81,11 +89,19 @@ final class ResourcesTest {
   private static void agree(Resources resources, Visible visible, List<LeafReaderContext> leaves)
       throws IOException {
     for (LeafReaderContext leaf : leaves) {
-      int[] numbers = resources.of(leaf, visible).numbers();
+      Resources.Known known = resources.of(leaf, visible);
       SortedDocValues keys = leaf.reader().getSortedDocValues(Names.KEY);
-      for (int document = keys.nextDoc(); document < numbers.length; document = keys.nextDoc()) {
-        assertThat(numbers[document])
-            .isEqualTo(Integer.parseInt(keys.lookupOrd(keys.ordValue()).utf8ToString()));
+      for (int document = keys.nextDoc();
+          document < known.numbers().length;
+          document = keys.nextDoc()) {
+        int number = Integer.parseInt(keys.lookupOrd(keys.ordValue()).utf8ToString());
+        if (number % 2 == 0) {
+          assertThat(known.numbers()[document]).isEqualTo(number);
+        } else {
+          assertThat(known.numbers()[document]).isEqualTo(Resources.SEVERAL);
+          assertThat(known.number(number)).isEqualTo(number);
+          assertThat(known.number(number - 1)).isEqualTo(number - 1);
+        }
       }
     }
   }
@@ -93,7 +109,7 @@ final class ResourcesTest {
   @Test
   void whatIsGoneTakesNoRoom() throws IOException {
     Resources resources = new Resources(2);
-    Visible visible = new Numbered();
+    Visible visible = new ByName();
     try (ByteBuffersDirectory directory = new ByteBuffersDirectory();
         IndexWriter writer = new IndexWriter(directory, new IndexWriterConfig())) {
       add(writer, 0, PAGE);

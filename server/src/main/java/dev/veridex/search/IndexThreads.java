@@ -1,0 +1,40 @@
+package dev.veridex.search;
+
+import dev.veridex.buckets.Generation;
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.Problem;
+import dev.veridex.common.VeridexException;
+import dev.veridex.index.DamagedIndexException;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.function.Supplier;
+
+/// Asks indexes on threads that may be kept busy: it takes long, and requests have none of their
+/// own.
+record IndexThreads(ExecutorService threads, Feed feed) {
+  /// Begins to ask an index. Whoever finds it damaged says so.
+  <T> Supplier<T> ask(Generation generation, Callable<T> question) {
+    Future<T> answer = threads.submit(question);
+    return () -> {
+      try {
+        return answer.get();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new VeridexException(
+            Problem.of(ErrorCode.UNAVAILABLE, "the search was interrupted"), e);
+      } catch (ExecutionException e) {
+        switch (e.getCause()) {
+          case DamagedIndexException damaged -> {
+            feed.suspect(generation);
+            throw damaged;
+          }
+          case RuntimeException known -> throw known;
+          case Error known -> throw known;
+          case null, default -> throw new IllegalStateException(e);
+        }
+      }
+    };
+  }
+}

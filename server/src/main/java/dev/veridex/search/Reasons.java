@@ -1,0 +1,145 @@
+package dev.veridex.search;
+
+import dev.veridex.access.AccessVisibility.Sight;
+import dev.veridex.access.Rights;
+import dev.veridex.access.Trace;
+import dev.veridex.accounts.AccessRefused;
+import dev.veridex.accounts.Place;
+import dev.veridex.buckets.Asking;
+import dev.veridex.buckets.Generation;
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.Problem;
+import dev.veridex.common.Revision;
+import dev.veridex.common.VeridexException;
+import dev.veridex.documents.Generations;
+import dev.veridex.index.IndexView;
+import dev.veridex.store.Snapshot;
+import dev.veridex.store.Store;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// Says why documents are shown to somebody, or are not: to those only who may ask for the subject.
+public final class Reasons {
+  private static final int MAX_EXPLAINED = 20;
+
+  private final Store store;
+  private final Targets.Finder finder;
+  private final Generations generations;
+  private final Sights sights;
+  private final Feed feed;
+  private final IndexThreads threads;
+
+  Reasons(
+      Store store,
+      Targets.Finder finder,
+      Generations generations,
+      Sights sights,
+      Feed feed,
+      IndexThreads threads) {
+    this.store = store;
+    this.finder = finder;
+    this.generations = generations;
+    this.sights = sights;
+    this.feed = feed;
+    this.threads = threads;
+  }
+
+  /// Why somebody sees a document, or does not.
+  public enum Because {
+    /// It is shown to the subject.
+    VISIBLE,
+    /// There is no such document.
+    NOT_THERE,
+    /// It was accepted, and the index does not show it yet.
+    NOT_YET_INDEXED,
+    /// It names no resource on which anybody could have rights.
+    NO_RESOURCE,
+    /// The subject may not read one of its resources.
+    NO_RIGHT
+  }
+
+  /// Whether a subject sees a document, and why.
+  ///
+  /// @param why for each resource of the document
+  public record Explained(Because because, List<Trace> why, Revision revision) {}
+
+  /// Explains whether and why a subject sees a document: to those only who may ask for others, for
+  /// it tells that the document is there.
+  public Explained why(Asking asking, Place place, String bucket, String pk) {
+    if (!asking.caller().mayActForOthers(place.scope())) {
+      throw notForOthers();
+    }
+    if (asking.as().isEmpty()) {
+      throw new VeridexException(
+          Problem.of(ErrorCode.SUBJECT_REQUIRED, "of whom it is asked has to be said").at("/as"));
+    }
+    Targets targets = finder.find(asking, place, Optional.of(List.of(bucket)));
+    Targets.Target target = targets.all().getFirst();
+    Generation generation = target.open().generation();
+    Optional<IndexView.Held> held;
+    try (IndexView view = feed.view(generation)) {
+      held = threads.ask(generation, () -> view.find(List.of(pk), targets.now())).get().getFirst();
+    }
+    if (held.isEmpty()) {
+      try (Snapshot snapshot = store.snapshot()) {
+        boolean alive = generations.isAlive(snapshot, generation, pk);
+        return new Explained(
+            alive ? Because.NOT_YET_INDEXED : Because.NOT_THERE, List.of(), targets.revision());
+      }
+    }
+    if (target.reader().isEmpty()) {
+      return new Explained(Because.VISIBLE, List.of(), targets.revision());
+    }
+    try (Sight sight = sights.open(place, Optional.empty(), true)) {
+      List<Trace> why = sight.why(target.reader().get(), held.get().resources(), bucket);
+      boolean all = why.stream().allMatch(trace -> (trace.rights() & Rights.READ) != 0);
+      Because because = all ? Because.VISIBLE : Because.NO_RIGHT;
+      return new Explained(why.isEmpty() ? Because.NO_RESOURCE : because, why, sight.revision());
+    }
+  }
+
+  /// Why something is shown is told to those only who may ask for the subject, and of few hits.
+  static void mayBeTold(Asking asking, Targets targets, Request request) {
+    if (!request.explain()) {
+      return;
+    }
+    if (request.limit() > MAX_EXPLAINED) {
+      throw BadQuery.at("/limit", "at most %d hits are explained at once".formatted(MAX_EXPLAINED));
+    }
+    for (Targets.Target target : targets.all()) {
+      if (target.reader().isPresent()
+          && !asking.caller().is(target.reader())
+          && !asking.caller().mayActForOthers(targets.place().scope())) {
+        throw notForOthers();
+      }
+    }
+  }
+
+  private static AccessRefused notForOthers() {
+    return new AccessRefused(
+        Problem.of(
+            ErrorCode.FORBIDDEN,
+            "to ask for others takes an administrator, or a service that may impersonate"));
+  }
+
+  /// Hits of what is not trimmed have no reason to be shown but that they were found.
+  static List<Search.Hit> explained(Targets targets, Optional<Sight> sight, List<Search.Hit> hits) {
+    Map<String, Targets.Target> byName = new HashMap<>();
+    targets.all().forEach(target -> byName.put(target.bucket(), target));
+    return hits.stream()
+        .map(
+            hit -> {
+              Optional<String> reader =
+                  Optional.ofNullable(byName.get(hit.bucket())).flatMap(Targets.Target::reader);
+              return reader.isEmpty()
+                  ? hit
+                  : new Search.Hit(
+                      hit.bucket(),
+                      hit.found(),
+                      sight.orElseThrow().why(reader.get(), hit.found().resources(), hit.bucket()));
+            })
+        .toList();
+  }
+}
