@@ -9,13 +9,9 @@ import dev.veridex.benchmarks.VisibilityWorld.Person;
 import dev.veridex.index.Visible;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.SortedDocValues;
 import org.apache.lucene.search.ConstantScoreScorerSupplier;
@@ -29,7 +25,6 @@ import org.apache.lucene.search.Weight;
 import org.apache.lucene.util.BitSetIterator;
 import org.apache.lucene.util.FixedBitSet;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.JsonNode;
 
 /// What it costs that everybody sees only what they may.
 final class VisibilityCalls {
@@ -57,7 +52,7 @@ final class VisibilityCalls {
         switch (part) {
           case "query" -> query(world);
           case "first" -> first(world);
-          case "opensearch" -> openSearch(world);
+          case "opensearch" -> VisibilityRivals.run(world);
           default -> throw new IllegalArgumentException("no part " + part);
         }
       }
@@ -280,79 +275,5 @@ final class VisibilityCalls {
     java.util.Arrays.sort(sorted);
     return "%.1f / %.1f"
         .formatted(sorted[sorted.length / 2] / 1e6, sorted[sorted.length - 1] / 1e6);
-  }
-
-  /// The same person in OpenSearch: each document has the groups that may read it, and a search
-  /// names all groups that somebody is in, one of them another one each time.
-  private static void openSearch(VisibilityWorld world) throws IOException {
-    List<Person> many =
-        VisibilityWorld.PERCENT.stream().map(percent -> new Person(10_000, percent)).toList();
-    try (OpenSearch rival =
-        new OpenSearch(
-            n -> {
-              String acl =
-                  many.stream()
-                      .flatMap(
-                          person ->
-                              person.reads(VisibilityWorld.folderOf(n)).stream()
-                                  .map(group -> "\"" + person.group(group) + "\""))
-                      .collect(Collectors.joining(","));
-              byte[] fields = SearchData.fields(n);
-              String json = new String(fields, StandardCharsets.US_ASCII);
-              return (json.substring(0, json.length() - 1) + ",\"acl\":[" + acl + "]}")
-                  .getBytes(StandardCharsets.US_ASCII);
-            })) {
-      rival.fill(0, VisibilityWorld.DOCUMENTS, 2);
-      rival.settle();
-      System.out.printf(
-          "opensearch: the first search after a right has changed, 10,000 groups; OpenSearch %s over HTTP, ours in this process%n%n",
-          rival.version());
-      System.out.println(
-          "| permitted | ours p50 ms | OpenSearch p50 ms | its own count, p50 ms | ours is so many times faster |");
-      System.out.println("|---:|---:|---:|---:|---:|");
-      SearchRaw raw = new SearchRaw(world.view, world.reader);
-      Decisions decisions = new Decisions(1L << 30);
-      List<SearchQuestion> questions = SearchQuestion.some(Kind.TERM, VisibilityWorld.DOCUMENTS);
-      try (Loopback client = new Loopback(rival.port())) {
-        for (Person person : many) {
-          List<Long> ours = new ArrayList<>();
-          List<Long> theirs = new ArrayList<>();
-          List<Long> took = new ArrayList<>();
-          // One after the other: neither finds what the other one has left of the processor's
-          // caches.
-          for (int i = 0; i < FIRSTS; i++) {
-            world.change(person, i, false);
-            long begin = System.nanoTime();
-            Permitted permitted = decisions.of(world.rights, person.id(), List.of(), READ);
-            raw.ours(questions.get(i), Optional.of(permitted));
-            ours.add(System.nanoTime() - begin);
-            world.change(person, i, true);
-          }
-          for (int i = 0; i < FIRSTS; i++) {
-            int gone = i;
-            String terms =
-                IntStream.range(0, person.groups())
-                    .filter(group -> group != gone)
-                    .mapToObj(group -> "\"" + person.group(group) + "\"")
-                    .collect(Collectors.joining(","));
-            String filter = "{\"terms\":{\"acl\":[" + terms + "]}}";
-            long begin = System.nanoTime();
-            JsonNode answer = OpenSearch.ask(client, questions.get(i).first(), filter);
-            theirs.add(System.nanoTime() - begin);
-            took.add(answer.get("took").asLong() * 1_000_000);
-          }
-          double our = Times.of("", ours).p50() / 1e3;
-          double their = Times.of("", theirs).p50() / 1e3;
-          double own = Times.of("", took).p50() / 1e3;
-          System.out.printf(
-              "| %d %% | %.2f | %.2f | %.0f | %.1f |%n",
-              person.percent(), our, their, own, own / our);
-          DocumentContest.goal(
-              "10,000 groups, %d %% permitted".formatted(person.percent()), own / our, true, 5);
-        }
-      }
-    } catch (SearchProcess.CannotStart e) {
-      System.out.println("OpenSearch cannot be started here, so there is nothing to compare: " + e);
-    }
   }
 }

@@ -1,7 +1,6 @@
 package dev.veridex.access.compiled;
 
 import java.util.Arrays;
-import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -63,8 +62,11 @@ public final class Classes {
     }
     Classified next =
         anew || before == null
-            ? new Sorting(new Entry[0][], new int[0][], new BitSet()).to(index)
-            : new Sorting(before.index().pages(), before.classes(), (BitSet) before.lone().clone())
+            ? new Sorting(new Entry[0][], new int[0][], Ids.upTo(index.bound())).to(index)
+            : new Sorting(
+                    before.index().pages(),
+                    before.classes(),
+                    before.involved().copy(index.bound()))
                 .to(index);
     if (anew) {
       first = size;
@@ -83,12 +85,12 @@ public final class Classes {
   private final class Sorting {
     private final @Nullable Entry[][] before;
     private final int[][] classes;
-    private final BitSet lone;
+    private final Ids involved;
 
-    private Sorting(@Nullable Entry[][] before, int[][] classes, BitSet lone) {
+    private Sorting(@Nullable Entry[][] before, int[][] classes, Ids involved) {
       this.before = before;
       this.classes = classes;
-      this.lone = lone;
+      this.involved = involved;
     }
 
     @SuppressWarnings("ReferenceEquality") // Pages that are not the same one have changed.
@@ -102,7 +104,7 @@ public final class Classes {
           sort(old, after[i], sorted[i], i << Compiled.PAGE_SHIFT);
         }
       }
-      return new Classified(index, sorted, shapes, lone, size);
+      return new Classified(index, sorted, shapes, involved, size);
     }
 
     @SuppressWarnings("ReferenceEquality") // So have entries.
@@ -111,7 +113,7 @@ public final class Classes {
         Entry entry = after[i];
         if (old[i] != entry) {
           sorted[i] = of(entry);
-          lone.set(first + i, entry != null && entry.isLone());
+          involved.set(first + i, sorted[i] == Classified.OWN && entry != null && !entry.isLone());
         }
       }
     }

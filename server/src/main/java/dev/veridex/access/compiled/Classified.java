@@ -1,6 +1,5 @@
 package dev.veridex.access.compiled;
 
-import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /// The resources of one state of an index, sorted into classes that no check can tell apart. It
@@ -22,18 +21,18 @@ public final class Classified {
   private final Compiled index;
   private final int[][] classes;
   private final @Nullable Entry[] shapes;
-  private final BitSet lone;
+  private final Ids involved;
   private final int size;
 
   /// @param classes by id, in the same pages as the index
   /// @param shapes what is said of each resource of a class
-  /// @param lone see [#isLone]
+  /// @param involved those that are a class of their own, and not lone
   /// @param size how many numbers of other classes were given
-  Classified(Compiled index, int[][] classes, @Nullable Entry[] shapes, BitSet lone, int size) {
+  Classified(Compiled index, int[][] classes, @Nullable Entry[] shapes, Ids involved, int size) {
     this.index = index;
     this.classes = classes;
     this.shapes = shapes;
-    this.lone = lone;
+    this.involved = involved;
     this.size = size;
   }
 
@@ -45,8 +44,8 @@ public final class Classified {
     return classes;
   }
 
-  BitSet lone() {
-    return lone;
+  Ids involved() {
+    return involved;
   }
 
   /// The class of what is just in a group, with all rights.
@@ -67,7 +66,7 @@ public final class Classified {
   /// Whether what is said of an id that is a class of its own is a matter of permissions on itself,
   /// and on what everything is in: it is in no group, has no filters, and is not closed to anybody.
   boolean isLone(int id) {
-    return lone.get(id);
+    return !involved.has(id);
   }
 
   int size() {
@@ -76,7 +75,7 @@ public final class Classified {
 
   /// About how much memory it takes.
   long bytes() {
-    return (long) classes.length * (16 + 4 * Compiled.PAGE + Compiled.PAGE / 8) + 80L * size;
+    return (long) classes.length * (16 + 4 * Compiled.PAGE) + involved.bytes() + 80L * size;
   }
 
   /// The class of an id, which may be one that this state does not know.

@@ -29,7 +29,7 @@ final class Said {
     if (size > most) {
       return null;
     }
-    Ids named = new Ids(index.bound());
+    Ids named = Ids.upTo(index.bound());
     Bytes objects = new Bytes(index.bound());
     for (int i = 0; i < check.subjects().size(); i++) {
       int rights = check.rightsAt(i) & right;
