@@ -64,9 +64,7 @@ public final class Classes {
         anew || before == null
             ? new Sorting(new Entry[0][], new int[0][], Ids.upTo(index.bound())).to(index)
             : new Sorting(
-                    before.index().pages(),
-                    before.classes(),
-                    before.involved().copy(index.bound()))
+                    before.index().pages(), before.classes(), before.involved().copy(index.bound()))
                 .to(index);
     if (anew) {
       first = size;
