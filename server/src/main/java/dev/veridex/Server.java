@@ -447,9 +447,9 @@ final class Server implements AutoCloseable {
   public void close() {
     admission.stop(network.stopTimeout());
     network.close();
+    loops.forEach(Loop::stop);
     domain.documents().indexers().finish();
     searching.feed().finish();
-    loops.forEach(Loop::stop);
     loops.forEach(Loop::close);
     try {
       domain.documents().indexers().stop();

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 import java.util.logging.Level;
 import java.util.stream.Stream;
 import org.openqa.selenium.By;
@@ -28,6 +29,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /// A browser without a window, if the machine has one.
 final class Browser implements AutoCloseable {
+  private static final long POLL_NANOS = 2_000_000;
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   private final ChromeDriver driver;
@@ -103,7 +105,7 @@ final class Browser implements AutoCloseable {
       if (System.nanoTime() - end > 0) {
         throw new AssertionError(what + " did not come; the page says: " + find("body").getText());
       }
-      Thread.onSpinWait();
+      LockSupport.parkNanos(POLL_NANOS);
     }
   }
 

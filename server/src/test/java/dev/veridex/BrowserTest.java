@@ -15,12 +15,14 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.WebElement;
 
 /// The page in a real browser, on the company of the demonstration.
+@Tag("process")
 final class BrowserTest {
   private static final Path SCREENSHOTS = Path.of("target", "screenshots");
   private static final String DOCUMENTS = "/v1/accounts/acme/buckets/documents";

@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -227,9 +228,10 @@ final class CommandLineTest {
   }
 
   @Test
+  @Tag("process")
   void theDemoRunsAndLeavesNothingBehind() throws IOException, InterruptedException {
     Path temporary = Files.createDirectory(parent.resolve("tmp"));
-    Process demo = ChildJvm.start(temporary, Main.class, "demo");
+    Process demo = ChildJvm.start(temporary, Main.class, "demo", "--port", "0");
     StringBuilder greeting = new StringBuilder();
     try (BufferedReader lines = demo.inputReader(UTF_8)) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {

@@ -12,6 +12,7 @@ import dev.veridex.http.shape.JsonText;
 import dev.veridex.store.Store;
 import dev.veridex.store.rocks.RocksSettings;
 import dev.veridex.store.rocks.RocksStore;
+import dev.veridex.suite.Campaign;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.URI;
@@ -24,13 +25,12 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Kills a server just after it has deleted an account, while it removes what is left. Nothing is
 /// reachable from the answer on, and in the end nothing is in the raw store.
-///
-/// `-Dveridex.deletionKills=N` and `-Dveridex.deletionServerKills=N` set how often.
 final class DeletionKillTest {
   private static final String ACME = "/v1/accounts/acme";
 
@@ -62,9 +62,10 @@ final class DeletionKillTest {
 
   /// Killed after a step of the clean-up that is known, so that some of it is done and some is not.
   @Test
+  @Tag("campaign")
   void theCleanUpGoesOnWhereverItWasKilled() throws Exception {
-    int kills = Seeds.count("veridex.deletionKills", 3);
-    Random random = new Random(Long.getLong("veridex.seed", 1));
+    int kills = Campaign.DELETION_KILLS.size();
+    Random random = new Random(Seeds.first());
     for (int kill = 0; kill < kills; kill++) {
       Path folder = parent.resolve("store" + kill);
       String steps = String.valueOf(random.nextInt(1, 5));
@@ -96,9 +97,10 @@ final class DeletionKillTest {
   }
 
   @Test
+  @Tag("campaign")
   void nothingIsReachableAfterTheAnswerAndNothingIsLeftInTheEnd() throws Exception {
-    int kills = Seeds.count("veridex.deletionServerKills", 1);
-    Random random = new Random(Long.getLong("veridex.seed", 1));
+    int kills = Campaign.DELETION_SERVER_KILLS.size();
+    Random random = new Random(Seeds.first());
     for (int kill = 0; kill < kills; kill++) {
       Path data = parent.resolve("data" + kill);
       Process process = ServerProcess.start(parent, data);

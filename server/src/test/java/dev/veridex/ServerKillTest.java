@@ -8,6 +8,7 @@ import dev.veridex.accounts.Token;
 import dev.veridex.accounts.Tokens;
 import dev.veridex.common.Seeds;
 import dev.veridex.http.shape.JsonText;
+import dev.veridex.suite.Campaign;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.URI;
@@ -26,14 +27,13 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /// Kills a server again and again while clients change things over HTTP. Whatever it acknowledged
 /// must be there afterwards, and its audit entry, too.
-///
-/// `-Dveridex.serverKills=N` sets how often.
 final class ServerKillTest {
   private static final int CLIENTS = 8;
 
@@ -45,9 +45,10 @@ final class ServerKillTest {
   private final Set<String> revoked = ConcurrentHashMap.newKeySet();
 
   @Test
+  @Tag("campaign")
   void whatWasAcknowledgedSurvivesAKill() throws Exception {
-    int kills = Seeds.count("veridex.serverKills", 6);
-    SplittableRandom random = new SplittableRandom(Long.getLong("veridex.seed", 1));
+    int kills = Campaign.SERVER_KILLS.size();
+    SplittableRandom random = new SplittableRandom(Seeds.first());
     Path data = parent.resolve("data");
     for (int kill = 0; kill < kills; kill++) {
       int enough = minted.size() + random.nextInt(10, 300);
@@ -59,9 +60,8 @@ final class ServerKillTest {
       check(data);
     }
     assertThat(minted).isNotEmpty();
-    System.out.printf(
-        "%d kills of the server, %d tokens minted and %d revoked, all as acknowledged%n",
-        kills, minted.size(), revoked.size());
+    Campaign.SERVER_KILLS.count(minted.size(), "tokens minted");
+    Campaign.SERVER_KILLS.count(revoked.size(), "revoked, all as acknowledged");
   }
 
   private void changeUntilKilled(Process process, String address, int enough)

@@ -46,7 +46,10 @@ public final class Indexers implements Agent {
   private final Map<Home, Instant> due = new HashMap<>();
   private final Map<DataPlace, Rates> rates = new ConcurrentHashMap<>();
   private final Set<Home> signals = ConcurrentHashMap.newKeySet();
-  private final Semaphore signalled = new Semaphore(0);
+
+  /// One at the start: what was received before a restart does not wait.
+  private final Semaphore signalled = new Semaphore(1);
+
   private Instant lookedAt = Instant.MIN;
   private volatile boolean stopping;
 
@@ -256,9 +259,10 @@ public final class Indexers implements Agent {
     }
   }
 
-  /// Begins nothing more.
+  /// Begins nothing more, and waits for nothing.
   public void finish() {
     stopping = true;
+    signalled.release();
   }
 
   /// Ends its work, and gives everything back, so that others need not wait.

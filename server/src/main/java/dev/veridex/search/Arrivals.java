@@ -12,7 +12,9 @@ import java.util.concurrent.TimeUnit;
 /// Remembers which topics have got something new, so that nobody has to look at all of them.
 public final class Arrivals {
   private final Set<Generation> arrived = ConcurrentHashMap.newKeySet();
-  private final Semaphore signalled = new Semaphore(0);
+
+  /// One at the start: indexes that are there are opened at once.
+  private final Semaphore signalled = new Semaphore(1);
 
   void add(Generation generation) {
     if (arrived.add(generation)) {
@@ -29,6 +31,11 @@ public final class Arrivals {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /// Ends a wait, although nothing came.
+  void wake() {
+    signalled.release();
   }
 
   /// What has got something; what comes from now on is told again.

@@ -234,9 +234,10 @@ public final class Feed implements Agent {
         Problem.of(ErrorCode.NOT_YET_FRESH, "the search index has not come so far yet"));
   }
 
-  /// Begins nothing more.
+  /// Begins nothing more, and waits for nothing.
   public void finish() {
     stopping = true;
+    arrivals.wake();
   }
 
   /// Makes all indexes durable and closes them.

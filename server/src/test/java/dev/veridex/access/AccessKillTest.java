@@ -13,6 +13,7 @@ import dev.veridex.common.ChildJvm;
 import dev.veridex.common.Seeds;
 import dev.veridex.store.rocks.RocksSettings;
 import dev.veridex.store.rocks.RocksStore;
+import dev.veridex.suite.Campaign;
 import java.io.BufferedReader;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -23,6 +24,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -30,8 +32,6 @@ import tools.jackson.databind.JsonNode;
 /// Kills a process again and again that delivers a history, some of it twice, and rebuilds the
 /// index between. What it acknowledged must be there afterwards, nothing half, and the index must
 /// be the one that follows from it.
-///
-/// `-Dveridex.accessKills=N` sets how often.
 final class AccessKillTest {
   private static final Place ACME = new Place("acme", Optional.empty());
   private static final int MESSAGES = 1200;
@@ -40,7 +40,7 @@ final class AccessKillTest {
   @TempDir private Path parent;
 
   private static List<JsonNode> history() {
-    return new Histories(new Random(Long.getLong("veridex.seed", 1))).numbered(MESSAGES);
+    return new Histories(new Random(Seeds.first())).numbered(MESSAGES);
   }
 
   private static RocksStore open(Path folder) {
@@ -56,9 +56,10 @@ final class AccessKillTest {
   }
 
   @Test
+  @Tag("campaign")
   void whatWasAcknowledgedSurvivesAKillAndTheIndexFollowsFromIt() throws Exception {
-    int kills = Seeds.count("veridex.accessKills", 8);
-    SplittableRandom random = new SplittableRandom(Long.getLong("veridex.seed", 1));
+    int kills = Campaign.ACCESS_KILLS.size();
+    SplittableRandom random = new SplittableRandom(Seeds.first());
     int acknowledged = 0;
     for (int kill = 0; kill < kills; kill++) {
       Path folder = parent.resolve("store" + kill / 4);
@@ -81,7 +82,6 @@ final class AccessKillTest {
       assertThat(process.waitFor()).as("killed, not failed").isEqualTo(137);
       check(folder, acknowledged);
     }
-    System.out.println(kills + " kills while individuals came in, none lost, no drift");
   }
 
   private static void check(Path folder, int acknowledged) {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.veridex.accounts.Incarnations;
 import dev.veridex.common.MutableClock;
-import dev.veridex.common.Seeds;
 import dev.veridex.common.Space;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
@@ -12,6 +11,7 @@ import dev.veridex.store.memory.MemoryDisk;
 import dev.veridex.store.memory.MemoryStore;
 import dev.veridex.store.rocks.RocksSettings;
 import dev.veridex.store.rocks.RocksStore;
+import dev.veridex.suite.Campaign;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,6 +25,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -37,15 +38,15 @@ final class AccessModelTest {
   @TempDir private Path folder;
 
   @Test
+  @Tag("campaign")
   void memoryHoldsWhatTheModelHolds() {
-    Seeds.forEach(
-        Seeds.count("veridex.access.histories", 5000), seed -> run(seed, () -> memory(seed)));
+    Campaign.ACCESS_HISTORIES.forEach(seed -> run(seed, () -> memory(seed)));
   }
 
   @Test
+  @Tag("campaign")
   void rocksHoldsWhatTheModelHolds() {
-    Seeds.forEach(
-        Seeds.count("veridex.access.rocks.histories", 200),
+    Campaign.ACCESS_ROCKS.forEach(
         seed -> {
           MutableClock clock = MutableClock.daysAgo(0);
           int[] stores = new int[1];

@@ -9,10 +9,10 @@ import dev.veridex.accounts.Place;
 import dev.veridex.accounts.Token;
 import dev.veridex.common.MutableClock;
 import dev.veridex.common.Revision;
-import dev.veridex.common.Seeds;
 import dev.veridex.store.Store;
 import dev.veridex.store.rocks.RocksSettings;
 import dev.veridex.store.rocks.RocksStore;
+import dev.veridex.suite.Campaign;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +26,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -41,8 +42,9 @@ final class AccessRaceTest {
   @TempDir private Path folder;
 
   @Test
+  @Tag("campaign")
   void everyAnswerIsOneStateBetweenBeforeAndAfter() throws Exception {
-    int commits = Math.min((1 << BITS) - 1, Seeds.count("veridex.access.race", 1500));
+    int commits = Math.min((1 << BITS) - 1, Campaign.ACCESS_RACE.size());
     MutableClock clock = MutableClock.daysAgo(0);
     try (ExecutorService loader = Executors.newSingleThreadExecutor();
         Store store =

@@ -9,6 +9,7 @@ import dev.veridex.access.compiled.Listing;
 import dev.veridex.access.compiled.Permitted;
 import dev.veridex.common.Seeds;
 import dev.veridex.common.Utf8Order;
+import dev.veridex.suite.Campaign;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -19,6 +20,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
@@ -31,19 +33,21 @@ final class EvaluatorsTest {
   private static final int MESSAGES = 40;
 
   @Test
+  @Tag("campaign")
   void threeEvaluatorsAgree() {
     long[] triples = new long[1];
-    int worlds = Seeds.count("veridex.access.worlds", 2000);
+    int worlds = Campaign.ACCESS_WORLDS.size();
     Seeds.forEach(worlds, seed -> triples[0] += new World(seed).compare());
+    Campaign.ACCESS_WORLDS.count(triples[0], "questions");
     assertThat(triples[0] / worlds).as("questions a world").isGreaterThanOrEqualTo(500);
   }
 
   /// Objects with hundreds of subjects, and groups with hundreds of members, are kept in another
   /// way.
   @Test
+  @Tag("campaign")
   void largeSetsAgree() {
-    Seeds.forEach(
-        Seeds.count("veridex.access.largeWorlds", 15),
+    Campaign.ACCESS_LARGE_WORLDS.forEach(
         seed -> {
           Random random = new Random(seed);
           TestIndex index = new TestIndex();

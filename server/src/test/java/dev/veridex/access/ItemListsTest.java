@@ -10,9 +10,9 @@ import dev.veridex.buckets.Asking;
 import dev.veridex.buckets.Bucket;
 import dev.veridex.buckets.ItemSettings;
 import dev.veridex.buckets.Retention;
-import dev.veridex.common.Seeds;
 import dev.veridex.common.Utf8Order;
 import dev.veridex.items.Items;
+import dev.veridex.suite.Campaign;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
@@ -33,9 +34,9 @@ final class ItemListsTest {
       List.of("1", "2", "3", "4", "a", "\uFF5E", "\uD83D\uDE00", "//x/y", "u1");
 
   @Test
+  @Tag("campaign")
   void everyPageAgreesWithTheCheck() {
-    Seeds.forEach(
-        Seeds.count("veridex.access.items", 60),
+    Campaign.ACCESS_ITEMS.forEach(
         seed -> {
           try (TestDomain world = TestDomain.inMemory()) {
             new World(world, new Random(seed)).run();

@@ -14,7 +14,6 @@ import dev.veridex.accounts.Token;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.MutableClock;
 import dev.veridex.common.Revision;
-import dev.veridex.common.Seeds;
 import dev.veridex.common.Utf8Order;
 import dev.veridex.common.VeridexException;
 import dev.veridex.http.shape.JsonText;
@@ -23,6 +22,7 @@ import dev.veridex.store.memory.MemoryDisk;
 import dev.veridex.store.memory.MemoryStore;
 import dev.veridex.store.rocks.RocksSettings;
 import dev.veridex.store.rocks.RocksStore;
+import dev.veridex.suite.Campaign;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -35,6 +35,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -47,9 +48,9 @@ final class PastTest {
   @TempDir private Path folder;
 
   @Test
+  @Tag("campaign")
   void everyRevisionIsAsTheModelWasThen() {
-    Seeds.forEach(
-        Seeds.count("veridex.access.past", 150),
+    Campaign.ACCESS_PAST.forEach(
         seed -> {
           MutableClock clock = MutableClock.daysAgo(0);
           MemoryDisk disk = new MemoryDisk(new Random(seed));
@@ -58,9 +59,9 @@ final class PastTest {
   }
 
   @Test
+  @Tag("campaign")
   void soItIsOnRocks() {
-    Seeds.forEach(
-        Seeds.count("veridex.access.rocks.past", 10),
+    Campaign.ACCESS_PAST_ROCKS.forEach(
         seed -> {
           MutableClock clock = MutableClock.daysAgo(0);
           Path store = folder.resolve("store" + seed);

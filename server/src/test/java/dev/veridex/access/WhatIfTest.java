@@ -11,15 +11,16 @@ import dev.veridex.accounts.Place;
 import dev.veridex.accounts.Token;
 import dev.veridex.common.MutableClock;
 import dev.veridex.common.Revision;
-import dev.veridex.common.Seeds;
 import dev.veridex.store.Store;
 import dev.veridex.store.memory.MemoryDisk;
 import dev.veridex.store.memory.MemoryStore;
+import dev.veridex.suite.Campaign;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
@@ -28,8 +29,9 @@ final class WhatIfTest {
   private static final Place ACME = new Place("acme", Optional.empty());
 
   @Test
+  @Tag("campaign")
   void tryingTellsWhatStatingDoes() {
-    Seeds.forEach(Seeds.count("veridex.access.whatif", 400), WhatIfTest::compare);
+    Campaign.ACCESS_WHATIF.forEach(WhatIfTest::compare);
   }
 
   private static void compare(long seed) {

@@ -4,18 +4,23 @@ import java.util.function.LongConsumer;
 
 /// Runs a check for many seeds and says which one failed.
 ///
-/// `-Dveridex.seed=N` runs one seed alone, `-D{name}=N` sets how many are run.
+/// `-Dveridex.seed=N` runs one seed alone.
 public final class Seeds {
   private Seeds() {}
 
-  public static int count(String property, int usual) {
-    return Integer.getInteger(property, usual);
+  /// The seed of a test that needs just one.
+  public static long first() {
+    return Long.getLong("veridex.seed", 1);
+  }
+
+  /// Whether somebody looks at a single seed.
+  public static boolean single() {
+    return Long.getLong("veridex.seed") != null;
   }
 
   public static void forEach(int count, LongConsumer check) {
-    Long only = Long.getLong("veridex.seed");
-    if (only != null) {
-      check.accept(only);
+    if (single()) {
+      check.accept(first());
       return;
     }
     for (long seed = 0; seed < count; seed++) {

@@ -30,6 +30,7 @@ import dev.veridex.queue.Group;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.rocks.RocksSettings;
 import dev.veridex.store.rocks.RocksStore;
+import dev.veridex.suite.Campaign;
 import java.io.BufferedReader;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -40,14 +41,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Kills a process again and again that receives documents while it sends them to a topic. What it
 /// acknowledged must be known afterwards, and when the rest is sent, an index is what the registry
 /// says.
-///
-/// `-Dveridex.documentKills=N` sets how often.
 final class DocumentKillTest {
   private static final int DOCUMENTS = 20_000;
   private static final int BATCH = 5;
@@ -58,7 +58,7 @@ final class DocumentKillTest {
 
   /// Upserts and deletes of a few keys, later ones mostly newer.
   private static List<Doc> history() {
-    Random random = new Random(Long.getLong("veridex.seed", 1));
+    Random random = new Random(Seeds.first());
     List<Doc> docs = new ArrayList<>();
     for (int i = 0; i < DOCUMENTS; i++) {
       long version = Math.max(0, i / 10 + random.nextInt(-3, 3));
@@ -130,9 +130,10 @@ final class DocumentKillTest {
   }
 
   @Test
+  @Tag("campaign")
   void whatWasAcknowledgedSurvivesAKillAndIsSent() throws Exception {
-    int kills = Seeds.count("veridex.documentKills", 30);
-    SplittableRandom random = new SplittableRandom(Long.getLong("veridex.seed", 1));
+    int kills = Campaign.DOCUMENTS_KILLS.size();
+    SplittableRandom random = new SplittableRandom(Seeds.first());
     int acknowledged = 0;
     for (int kill = 0; kill < kills; kill++) {
       Path folder = parent.resolve("store" + kill / KILLS_A_STORE);
@@ -155,7 +156,6 @@ final class DocumentKillTest {
       assertThat(process.waitFor()).as("killed, not failed").isEqualTo(137);
       check(folder, acknowledged);
     }
-    System.out.println(kills + " kills while documents came in, none lost, all sent");
   }
 
   private static void check(Path folder, int acknowledged) {

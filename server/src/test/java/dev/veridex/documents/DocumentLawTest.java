@@ -19,7 +19,6 @@ import dev.veridex.buckets.Generation;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.MutableClock;
 import dev.veridex.common.Problem;
-import dev.veridex.common.Seeds;
 import dev.veridex.common.VeridexException;
 import dev.veridex.http.shape.JsonText;
 import dev.veridex.index.FieldType;
@@ -35,6 +34,7 @@ import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
 import dev.veridex.store.memory.MemoryDisk;
 import dev.veridex.store.memory.MemoryStore;
+import dev.veridex.suite.Campaign;
 import dev.veridex.topic.DelegatingTopics;
 import dev.veridex.topic.Topics;
 import java.nio.charset.StandardCharsets;
@@ -49,6 +49,7 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// What must not make a difference makes none: batches, formats, what others do in between, time
@@ -246,9 +247,9 @@ final class DocumentLawTest {
 
   /// In one commit or each alone: the same answers, the same schema.
   @Test
+  @Tag("campaign")
   void batchesMakeNoDifference() {
-    Seeds.forEach(
-        Seeds.count("veridex.documents.batches", 150),
+    Campaign.DOCUMENTS_BATCHES.forEach(
         seed -> {
           Random random = new Random(seed);
           List<DocumentInput> inputs = new ArrayList<>();

@@ -42,6 +42,7 @@ import dev.veridex.search.Feed;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.memory.MemoryDisk;
 import dev.veridex.store.memory.MemoryStore;
+import dev.veridex.suite.Campaign;
 import dev.veridex.topic.DelegatingTopics;
 import dev.veridex.topic.Topics;
 import dev.veridex.topic.local.LocalTopics;
@@ -58,6 +59,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Everything that can go wrong between a receiver and an index, on one thread with a clock and a
@@ -78,10 +80,10 @@ final class DocumentSimulationTest {
   private static final Duration TOPICS_KEEP = Duration.ofDays(3);
 
   @Test
+  @Tag("campaign")
   void atRestTheIndexIsTheRegistry() {
     long[] sum = new long[5];
-    Seeds.forEach(
-        Seeds.count("veridex.documents.simulations", 500),
+    Campaign.DOCUMENTS_SIMULATIONS.forEach(
         seed -> {
           Simulation simulation = new Simulation(seed);
           simulation.run();
@@ -91,7 +93,10 @@ final class DocumentSimulationTest {
           sum[3] += simulation.counts.failed().sum();
           sum[4] += simulation.crashes;
         });
-    if (Long.getLong("veridex.seed") == null) {
+    Campaign.DOCUMENTS_SIMULATIONS.count(sum[0], "documents accepted");
+    Campaign.DOCUMENTS_SIMULATIONS.count(sum[1], "sent");
+    Campaign.DOCUMENTS_SIMULATIONS.count(sum[4], "crashes");
+    if (!Seeds.single()) {
       // It would be no simulation if nothing happened.
       assertThat(sum).as("accepted, sent, shards lost, failed, crashes").doesNotContain(0);
     }

@@ -20,13 +20,13 @@ import dev.veridex.buckets.ItemSettings;
 import dev.veridex.buckets.Retention;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.MutableClock;
-import dev.veridex.common.Seeds;
 import dev.veridex.common.VeridexException;
 import dev.veridex.store.Store;
 import dev.veridex.store.memory.MemoryDisk;
 import dev.veridex.store.memory.MemoryStore;
 import dev.veridex.store.rocks.RocksSettings;
 import dev.veridex.store.rocks.RocksStore;
+import dev.veridex.suite.Campaign;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -39,6 +39,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Function;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -51,9 +52,9 @@ final class ItemsModelTest {
   @TempDir private Path folder;
 
   @Test
+  @Tag("campaign")
   void aStoreInMemoryHoldsWhatTheModelHolds() {
-    Seeds.forEach(
-        Seeds.count("veridex.items.histories", 300),
+    Campaign.ITEMS_HISTORIES.forEach(
         seed -> {
           MemoryDisk disk = new MemoryDisk(new Random(seed));
           run(seed, clock -> new MemoryStore(disk, clock, Duration.ofHours(1), Duration.ofDays(7)));
@@ -61,9 +62,9 @@ final class ItemsModelTest {
   }
 
   @Test
+  @Tag("campaign")
   void rocksHoldsWhatTheModelHolds() {
-    Seeds.forEach(
-        Seeds.count("veridex.items.rocks.histories", 10),
+    Campaign.ITEMS_ROCKS.forEach(
         seed ->
             run(
                 seed,

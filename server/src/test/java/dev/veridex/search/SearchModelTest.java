@@ -3,7 +3,6 @@ package dev.veridex.search;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.veridex.common.Seeds;
 import dev.veridex.common.Tuple;
 import dev.veridex.documents.DocumentInput;
 import dev.veridex.documents.DocumentJson;
@@ -22,6 +21,7 @@ import dev.veridex.protocol.RawDocument;
 import dev.veridex.protocol.Value;
 import dev.veridex.search.SearchModel.Doc;
 import dev.veridex.search.SearchModel.Question;
+import dev.veridex.suite.Campaign;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,6 +34,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -61,11 +62,11 @@ final class SearchModelTest {
   }
 
   @Test
+  @Tag("campaign")
   void theIndexAnswersAsALookAtEveryDocumentDoes() {
     Schema schema = schema();
     try (SearchIndexes indexes = new LuceneIndexes(folder, 2)) {
-      Seeds.forEach(
-          Seeds.count("veridex.search.worlds", 20),
+      Campaign.SEARCH_WORLDS.forEach(
           seed -> {
             Random random = new Random(seed);
             SearchModel model = new SearchModel(random, SearchModel.KEYS);

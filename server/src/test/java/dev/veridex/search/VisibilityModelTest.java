@@ -7,7 +7,6 @@ import dev.veridex.access.AccessModel;
 import dev.veridex.access.Rights;
 import dev.veridex.access.Worlds;
 import dev.veridex.buckets.BucketSettings;
-import dev.veridex.common.Seeds;
 import dev.veridex.index.Ask;
 import dev.veridex.index.Change;
 import dev.veridex.index.Condition;
@@ -19,6 +18,7 @@ import dev.veridex.index.Suggest;
 import dev.veridex.index.lucene.LuceneIndexes;
 import dev.veridex.search.SearchModel.Doc;
 import dev.veridex.search.SearchModel.Question;
+import dev.veridex.suite.Campaign;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,6 +29,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -45,10 +46,10 @@ final class VisibilityModelTest {
   @TempDir private Path folder;
 
   @Test
+  @Tag("campaign")
   void everybodyFindsWhatMatchesAndMayBeRead() {
     long[] shown = new long[4];
-    Seeds.forEach(
-        Seeds.count("veridex.visibility.worlds", 40),
+    Campaign.VISIBILITY_WORLDS.forEach(
         seed -> {
           try (World world = new World(seed, folder.resolve("world-" + seed))) {
             for (int step = 0; step < STEPS; step++) {
@@ -60,6 +61,8 @@ final class VisibilityModelTest {
             shown[3] += world.highlighted;
           }
         });
+    Campaign.VISIBILITY_WORLDS.count(shown[0], "hits shown");
+    Campaign.VISIBILITY_WORLDS.count(shown[1], "hidden");
     // Worlds in which nobody sees anything, or everybody everything, would prove nothing.
     assertThat(shown[0]).as("shown").isGreaterThan(1000);
     assertThat(shown[1]).as("hidden").isGreaterThan(1000);

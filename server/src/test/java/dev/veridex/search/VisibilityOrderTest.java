@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.veridex.TestDomain;
 import dev.veridex.access.AccessVisibility.Sight;
 import dev.veridex.accounts.Caller;
-import dev.veridex.common.Seeds;
+import dev.veridex.suite.Campaign;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -16,6 +16,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -127,8 +128,9 @@ final class VisibilityOrderTest {
 
   /// Whoever wants to see at least something old does not wait for others, let alone in vain.
   @Test
+  @Tag("campaign")
   void whoWantsAFreshAnswerGetsOneWhileOthersChangeRights() throws Exception {
-    int searches = Seeds.count("veridex.visibility.fresh", 300);
+    int searches = Campaign.VISIBILITY_FRESH.size();
     try (SearchWorld world = world();
         ExecutorService threads = Executors.newSingleThreadExecutor()) {
       put(world, 1, "harmless");

@@ -8,10 +8,10 @@ import dev.veridex.access.AccessVisibility.Sight;
 import dev.veridex.accounts.Place;
 import dev.veridex.common.MutableClock;
 import dev.veridex.common.Revision;
-import dev.veridex.common.Seeds;
 import dev.veridex.store.Store;
 import dev.veridex.store.rocks.RocksSettings;
 import dev.veridex.store.rocks.RocksStore;
+import dev.veridex.suite.Campaign;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -28,6 +28,7 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -61,19 +62,21 @@ final class VisibilityRaceTest {
   }
 
   @Test
+  @Tag("campaign")
   void nothingLeaksInMemory() throws Exception {
     Race race = race(SearchWorld.inMemory(), VisibilityRaceTest::usual);
-    assertThat(race.run(Seeds.count("veridex.visibility.race", 100_000))).as("leaks").isZero();
+    assertThat(race.run(Campaign.VISIBILITY_RACE.size())).as("leaks").isZero();
   }
 
   @Test
+  @Tag("campaign")
   void nothingLeaksOnDisk() throws Exception {
     MutableClock clock = MutableClock.daysAgo(0);
     Store store =
         RocksStore.open(
             folder.resolve("store"), RocksSettings.DEFAULT, clock, clock, new Random(1));
     Race race = race(store, VisibilityRaceTest::usual);
-    assertThat(race.run(Seeds.count("veridex.visibility.race.disk", 2000))).as("leaks").isZero();
+    assertThat(race.run(Campaign.VISIBILITY_RACE_DISK.size())).as("leaks").isZero();
   }
 
   @Test

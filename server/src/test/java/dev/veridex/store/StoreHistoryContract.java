@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.veridex.common.MutableClock;
 import dev.veridex.common.Revision;
-import dev.veridex.common.Seeds;
+import dev.veridex.suite.Campaign;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,6 +18,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Random concurrent histories: what the transactions saw and left must be what they would have
@@ -27,7 +28,6 @@ import org.junit.jupiter.api.Test;
 /// test a seed decides every interleaving; in the other, threads run free, so that commits share
 /// groups.
 public interface StoreHistoryContract {
-  int SMALL = 2000;
   int HISTORIES_A_STORE = 100;
 
   MutableClock clock();
@@ -52,15 +52,15 @@ public interface StoreHistoryContract {
   final class Abort extends RuntimeException {}
 
   @Test
+  @Tag("campaign")
   default void interleavedHistoriesAreSerializable() {
-    int histories = Seeds.count("veridex.histories", SMALL);
-    inStores(histories, (store, seed) -> runHistory(store, seed, true));
+    inStores(Campaign.STORE_HISTORIES, (store, seed) -> runHistory(store, seed, true));
   }
 
   @Test
+  @Tag("campaign")
   default void freeRunningHistoriesAreSerializable() {
-    int histories = Seeds.count("veridex.histories", SMALL) / 5;
-    inStores(histories, (store, seed) -> runHistory(store, seed, false));
+    inStores(Campaign.STORE_THREADS, (store, seed) -> runHistory(store, seed, false));
   }
 
   /// A check of one seed in a store.
@@ -69,11 +69,10 @@ public interface StoreHistoryContract {
   }
 
   /// One store serves many histories, each below a prefix of its own, and is reopened in between.
-  private void inStores(int histories, HistoryCheck check) {
+  private void inStores(Campaign campaign, HistoryCheck check) {
     List<Store> current = new ArrayList<>();
     try {
-      Seeds.forEach(
-          histories,
+      campaign.forEach(
           seed -> {
             if (seed % HISTORIES_A_STORE == 0 || current.isEmpty()) {
               current.forEach(Store::close);

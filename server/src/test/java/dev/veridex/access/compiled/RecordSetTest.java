@@ -2,19 +2,21 @@ package dev.veridex.access.compiled;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.veridex.common.Seeds;
+import dev.veridex.suite.Campaign;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Sets of records against a plain map, as they grow and shrink through all their forms.
 final class RecordSetTest {
   @Test
+  @Tag("campaign")
   void aSetHoldsWhatAMapHolds() {
-    Seeds.forEach(Seeds.count("veridex.access.sets", 60), RecordSetTest::compare);
+    Campaign.ACCESS_SETS.forEach(RecordSetTest::compare);
   }
 
   private static void compare(long seed) {

@@ -3,11 +3,11 @@ package dev.veridex.http.helidon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.veridex.common.Loop;
-import dev.veridex.common.Seeds;
 import dev.veridex.common.Waiting;
 import dev.veridex.http.GatewayFixture;
 import dev.veridex.http.HttpConfig;
 import dev.veridex.settings.SettingsSources;
+import dev.veridex.suite.Campaign;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URISyntaxException;
@@ -22,13 +22,13 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Sends what no client should send. Each request of the corpus says in its name with which status
 /// it ends (000: with none); what random changes make of them must never be our fault.
 ///
-/// `-Dveridex.httpFuzz=N` sets how many changed requests are sent. One that finds something is put
-/// into the corpus.
+/// A changed request that finds something is put into the corpus.
 final class HttpFuzzTest {
   private static final String HARD = "\r\n :%/{}\"\0";
 
@@ -82,10 +82,10 @@ final class HttpFuzzTest {
   }
 
   @Test
+  @Tag("campaign")
   void noChangeOfThemIsOurFault() throws IOException, URISyntaxException {
     List<byte[]> corpus = List.copyOf(corpus().values());
-    Seeds.forEach(
-        Seeds.count("veridex.httpFuzz", 5000),
+    Campaign.HTTP_FUZZ.forEach(
         seed -> {
           byte[] request = changed(corpus, new SplittableRandom(seed));
           try {

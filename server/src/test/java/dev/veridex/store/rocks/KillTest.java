@@ -11,6 +11,7 @@ import dev.veridex.store.Direction;
 import dev.veridex.store.KeyRange;
 import dev.veridex.store.Reader;
 import dev.veridex.store.Snapshot;
+import dev.veridex.suite.Campaign;
 import java.io.BufferedReader;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,22 +21,22 @@ import java.util.Map;
 import java.util.Random;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Kills a writing process again and again. Every transaction it acknowledged must be there
 /// afterwards, and of each of its transactions everything or nothing.
-///
-/// `-Dveridex.kills=N` sets how often.
 final class KillTest {
   private static final int THREADS = 8;
 
   @TempDir private Path parent;
 
   @Test
+  @Tag("campaign")
   void acknowledgedTransactionsSurviveAKill() throws Exception {
-    int kills = Seeds.count("veridex.kills", 30);
-    long seed = Long.getLong("veridex.seed", 1);
+    int kills = Campaign.STORE_KILLS.size();
+    long seed = Seeds.first();
     SplittableRandom random = new SplittableRandom(seed);
     Path folder = parent.resolve("store");
     Map<Integer, Integer> acknowledged = new HashMap<>();
@@ -52,7 +53,7 @@ final class KillTest {
       assertThat(process.waitFor()).as("killed, not failed").isEqualTo(137);
       transactions = check(folder, acknowledged);
     }
-    System.out.println(kills + " kills, " + transactions + " transactions survived whole");
+    Campaign.STORE_KILLS.count(transactions, "transactions, whole after the last kill");
   }
 
   /// Reads an acknowledgement. The last line may be half of one.

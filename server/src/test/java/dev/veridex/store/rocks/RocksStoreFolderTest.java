@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -248,6 +249,7 @@ final class RocksStoreFolderTest {
   }
 
   @Test
+  @Tag("process")
   void anotherProcessIsToldWhoOwnsTheFolder() throws Exception {
     Path folder = parent.resolve("store");
     try (Store store = open(folder)) {
