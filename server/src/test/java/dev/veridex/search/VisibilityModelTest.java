@@ -249,7 +249,7 @@ final class VisibilityModelTest {
       only.apply(schema, seen);
       only.refresh();
       try (IndexView view = only.view()) {
-        for (int i = 0; i < 5; i++) {
+        for (int i = 0; i < 10; i++) {
           compareHits(subject, documents.question(), schema, view);
         }
         compareSuggestions(subject, schema, view);
