@@ -16,7 +16,7 @@ import org.rocksdb.Status;
 ///
 /// Expired records are dropped by the engine's native filter whenever it compacts the files they
 /// are in. This agent sees to it that this happens in time, family by family, and only where
-/// something is due.
+/// something is due; and that the engine compacts on its own only while the disk has room for it.
 final class Collector implements Agent, AutoCloseable {
   private final RocksSettings settings;
   private final Views views;
@@ -57,6 +57,7 @@ final class Collector implements Agent, AutoCloseable {
         }
       }
       worked |= trimLog(view);
+      view.database().compact(folder.hasRoomForCompactions());
       folder.reached(view.sequence(), clock.instant());
       return worked;
     } catch (RocksDBException e) {

@@ -26,6 +26,7 @@ import org.rocksdb.DBOptions;
 import org.rocksdb.IndexType;
 import org.rocksdb.InfoLogLevel;
 import org.rocksdb.LRUCache;
+import org.rocksdb.MutableColumnFamilyOptions;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
@@ -55,6 +56,7 @@ final class RocksDatabase implements AutoCloseable {
   private final Map<Family, OpenFamily> families = new EnumMap<>(Family.class);
   private final WriteOptions synced;
   private final RocksDB rocks;
+  private boolean compacting;
 
   /// What a database is opened for.
   enum Mode {
@@ -77,7 +79,9 @@ final class RocksDatabase implements AutoCloseable {
     }
   }
 
-  private RocksDatabase(Path folder, Mode mode, RocksSettings settings) throws RocksDBException {
+  private RocksDatabase(Path folder, Mode mode, RocksSettings settings, boolean compacting)
+      throws RocksDBException {
+    this.compacting = compacting;
     RocksDB.loadLibrary();
     try {
       Cache cache = own(new LRUCache(settings.blockCacheBytes()));
@@ -86,7 +90,7 @@ final class RocksDatabase implements AutoCloseable {
         descriptors.add(
             new ColumnFamilyDescriptor(
                 family.columnFamily().getBytes(StandardCharsets.UTF_8),
-                familyOptions(family, settings, cache)));
+                familyOptions(family, settings, cache).setDisableAutoCompactions(!compacting)));
       }
       List<ColumnFamilyHandle> opened = new ArrayList<>();
       DBOptions options = databaseOptions(mode == Mode.CREATE);
@@ -107,9 +111,23 @@ final class RocksDatabase implements AutoCloseable {
     }
   }
 
-  static RocksDatabase open(Path folder, Mode mode, RocksSettings settings)
+  /// @param compacting whether the engine compacts files on its own, from the first moment
+  static RocksDatabase open(Path folder, Mode mode, RocksSettings settings, boolean compacting)
       throws RocksDBException {
-    return new RocksDatabase(folder, mode, settings);
+    return new RocksDatabase(folder, mode, settings, compacting);
+  }
+
+  /// Lets the engine compact files on its own, or keeps it from that.
+  synchronized void compact(boolean wanted) throws RocksDBException {
+    if (wanted == compacting) {
+      return;
+    }
+    for (OpenFamily family : families.values()) {
+      rocks.setOptions(
+          family.handle,
+          MutableColumnFamilyOptions.builder().setDisableAutoCompactions(!wanted).build());
+    }
+    compacting = wanted;
   }
 
   RocksDB rocks() {

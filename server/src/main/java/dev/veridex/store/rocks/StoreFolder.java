@@ -26,6 +26,12 @@ final class StoreFolder implements AutoCloseable {
   private static final String LOCK = "LOCK";
   private static final String DATABASE = "db";
 
+  /// About what the largest compaction of the engine writes.
+  private static final long LARGEST_COMPACTION_BYTES = 2L << 30;
+
+  /// What is left to commits and flushes beside a compaction.
+  private static final long COMMIT_RESERVE_BYTES = 8L << 20;
+
   /// The folders that this process owns. The one thing here that is global, because file locks are:
   /// closing any descriptor of a file gives up all locks that the process has on it, so a lock file
   /// of ours must not even be opened a second time.
@@ -128,7 +134,8 @@ final class StoreFolder implements AutoCloseable {
         // The engine never closes without one, and does not miss it.
         throw StoreException.of(ErrorCode.CORRUPT_STORE, "the log of the store is missing");
       }
-      database = RocksDatabase.open(path.resolve(DATABASE), mode, settings);
+      database =
+          RocksDatabase.open(path.resolve(DATABASE), mode, settings, hasRoomForCompactions());
     } catch (RocksDBException e) {
       throw RocksErrors.translateOpening(e, logs);
     }
@@ -162,6 +169,35 @@ final class StoreFolder implements AutoCloseable {
       return Files.getFileStore(path).getUsableSpace();
     } catch (IOException e) {
       throw unavailable(path, e);
+    }
+  }
+
+  /// Whether compactions have room beside what is there.
+  ///
+  /// A compaction writes its files before it drops those that it made them of. One that takes the
+  /// last bytes of a disk makes commits fail, and the opening of a store, which have little to
+  /// write and would have had room.
+  boolean hasRoomForCompactions() {
+    return usableBytes()
+        >= Math.min(databaseBytes(), LARGEST_COMPACTION_BYTES) + COMMIT_RESERVE_BYTES;
+  }
+
+  private long databaseBytes() {
+    try (Stream<Path> files = Files.list(path.resolve(DATABASE))) {
+      return files.mapToLong(StoreFolder::bytes).sum();
+    } catch (NoSuchFileException e) {
+      return 0;
+    } catch (IOException e) {
+      throw unavailable(path, e);
+    }
+  }
+
+  /// The engine removes files at any time.
+  private static long bytes(Path file) {
+    try {
+      return Files.size(file);
+    } catch (IOException e) {
+      return 0;
     }
   }
 

@@ -25,7 +25,7 @@ final class ExpirySchedulesTest {
 
   @BeforeEach
   void open() throws RocksDBException {
-    database = RocksDatabase.open(folder, RocksDatabase.Mode.CREATE, RocksSettings.DEFAULT);
+    database = RocksDatabase.open(folder, RocksDatabase.Mode.CREATE, RocksSettings.DEFAULT, true);
     Family.EXPIRING.forEach(family -> schedules.collected(family, START));
   }
 

@@ -75,7 +75,8 @@ final class RocksStoreEngineTest {
   void whatIsSortedNeedsNoRoomToBeOpened() throws RocksDBException {
     RocksSettings settings = RocksSettings.DEFAULT.withWriteBufferBytes(1 << 20);
     Path folder = parent.resolve("database");
-    try (RocksDatabase database = RocksDatabase.open(folder, RocksDatabase.Mode.CREATE, settings);
+    try (RocksDatabase database =
+            RocksDatabase.open(folder, RocksDatabase.Mode.CREATE, settings, true);
         FlushOptions andWait = new FlushOptions()) {
       long empty = database.unsortedBytes();
       for (int i = 0; i < 8; i++) {
