@@ -72,6 +72,11 @@ public enum Campaign {
     return usual;
   }
 
+  /// Its size in a long run.
+  int large() {
+    return large;
+  }
+
   /// How many cases it tries in this run.
   public int size() {
     int size = Integer.getInteger(property(), Boolean.getBoolean("veridex.long") ? large : usual);
