@@ -1,5 +1,6 @@
 package dev.veridex.access;
 
+import dev.veridex.common.Fairness;
 import java.util.List;
 import java.util.Map;
 
@@ -31,11 +32,10 @@ final class View implements AccessView {
     return index.filtered(object);
   }
 
-  @SuppressWarnings("ThreadPriorityCheck") // Fairness only: nothing depends on it.
   private void pause() {
     reads++;
     if (reads % YIELD_EVERY == 0) {
-      Thread.yield();
+      Fairness.pause();
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.veridex.access.compiled;
 
 import dev.veridex.access.compiled.Compiled.Table;
+import dev.veridex.common.Fairness;
 import dev.veridex.common.Utf8Order;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -98,7 +99,7 @@ public final class Comparison {
           return counting.done(false);
         }
         if (pairs % PAUSE_EVERY == 0) {
-          pause();
+          Fairness.pause();
         }
         counting.add(
             subject,
@@ -108,11 +109,6 @@ public final class Comparison {
       }
     }
     return counting.done(true);
-  }
-
-  @SuppressWarnings("ThreadPriorityCheck") // Fairness only: nothing depends on it.
-  private static void pause() {
-    Thread.yield();
   }
 
   private boolean isObject(int id) {
