@@ -105,7 +105,11 @@ public record Domain(
 
   /// How long a topic in the store keeps messages. An index that comes later has all of them sent
   /// anew from the registry.
-  static final Duration TOPIC_RETENTION = Duration.ofDays(1);
+  static final Duration TOPIC_RETENTION = Duration.ofDays(7);
+
+  /// How long messages are kept that indexes have read: whoever is told of changes may be away so
+  /// long.
+  static final Duration CHANGES_RETENTION = Duration.ofDays(1);
 
   /// A folder has one process at a time, so whoever opens it goes on at once with what the one
   /// before had taken. Nodes that share a database need a name each.

@@ -15,7 +15,12 @@ import java.util.random.RandomGenerator;
 
 /// All that there is to search, put together.
 record Searching(
-    SearchIndexes indexes, Feed feed, Search search, Tail tail, ExecutorService threads) {
+    SearchIndexes indexes,
+    Feed feed,
+    Search search,
+    Tail tail,
+    ExecutorService threads,
+    ExecutorService feeders) {
 
   /// Receivers and searches want to get on, too.
   private static final int MAX_WRITERS = 8;
@@ -32,6 +37,9 @@ record Searching(
     SearchIndexes indexes =
         new LuceneIndexes(folder.resolve(own), Math.min(processors, MAX_WRITERS));
     Generations generations = domain.documents().generations();
+    ExecutorService feeders =
+        Executors.newFixedThreadPool(
+            processors, Thread.ofPlatform().name("veridex-feed-", 0).daemon(true).factory());
     Feed feed =
         new Feed(
             store,
@@ -40,7 +48,9 @@ record Searching(
             indexes,
             domain.arrivals(),
             Domain.TOPIC_RETENTION,
-            System::nanoTime);
+            Domain.CHANGES_RETENTION,
+            System::nanoTime,
+            feeders);
     // As many as there are processors: more would only wait for each other.
     ExecutorService threads =
         Executors.newFixedThreadPool(
@@ -55,8 +65,8 @@ record Searching(
             feed,
             threads,
             random.nextLong());
-    Tail tail = new Tail(store, search, domain.topics(), feed, Domain.TOPIC_RETENTION);
-    return new Searching(indexes, feed, search, tail, threads);
+    Tail tail = new Tail(store, search, domain.topics(), feed, Domain.CHANGES_RETENTION);
+    return new Searching(indexes, feed, search, tail, threads, feeders);
   }
 
   /// Makes indexes durable and closes them. Nothing may run any more.
@@ -64,6 +74,7 @@ record Searching(
     threads.shutdown();
     search.close();
     feed.stop();
+    feeders.shutdown();
     indexes.close();
   }
 }

@@ -12,7 +12,9 @@ import dev.veridex.accounts.jwt.KeySource;
 import dev.veridex.accounts.jwt.KeyUrl;
 import dev.veridex.buckets.ContentCheck;
 import dev.veridex.common.Agent;
+import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Loop;
+import dev.veridex.common.Problem;
 import dev.veridex.common.RevisionSeal;
 import dev.veridex.http.AccessLog;
 import dev.veridex.http.Admission;
@@ -48,6 +50,7 @@ import dev.veridex.http.routes.WhatIfRoutes;
 import dev.veridex.items.ItemVersions;
 import dev.veridex.metrics.Metrics;
 import dev.veridex.operations.Backups;
+import dev.veridex.search.Feed;
 import dev.veridex.search.SearchCheck;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
@@ -256,12 +259,26 @@ final class Server implements AutoCloseable {
       }
     }
 
-    private boolean isReady(Admission admission) {
-      try (Snapshot snapshot = store.snapshot()) {
-        return !admission.isStopping() && snapshot.now().isAfter(Instant.EPOCH);
-      } catch (StoreException e) {
-        return false;
+    /// Why not all requests can be served.
+    private Optional<Problem> notReady(Admission admission, Feed feed) {
+      if (admission.isStopping()) {
+        return Optional.of(Problem.of(ErrorCode.STOPPING, "the server is about to stop"));
       }
+      try (Snapshot snapshot = store.snapshot()) {
+        if (snapshot.now().equals(Instant.EPOCH)) {
+          return Optional.of(Problem.of(ErrorCode.UNAVAILABLE, "the store has no time yet"));
+        }
+      } catch (StoreException e) {
+        return Optional.of(e.problem());
+      }
+      return feed.starting()
+          .map(
+              starting ->
+                  Problem.of(
+                          ErrorCode.INDEX_BUILDING,
+                          "search indexes catch up with what was accepted before the start")
+                      .with("searchIndexes", starting.indexes())
+                      .with("percent", starting.percent()));
     }
 
     private Optional<Token> recognise(Tokens tokens, String secret) {
@@ -338,7 +355,7 @@ final class Server implements AutoCloseable {
                   onLongThread)
               .routes());
       routes.addAll(
-          new SystemRoutes(metrics, () -> isReady(admission), config.http().openMetrics())
+          new SystemRoutes(metrics, () -> notReady(admission, searching.feed()), config.http().openMetrics())
               .routes());
       routes.addAll(new Documentation(routes, world.version).routes());
       return routes;

@@ -12,7 +12,9 @@ import dev.veridex.index.Schema;
 import dev.veridex.protocol.IndexMessage;
 import dev.veridex.queue.Group;
 import dev.veridex.queue.Queue;
+import dev.veridex.store.Appended;
 import dev.veridex.store.Reader;
+import dev.veridex.store.Snapshot;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -176,36 +178,48 @@ public final class Generations {
     return newest;
   }
 
-  /// The last element of each shard that is to be sent.
-  public Map<Integer, Long> queued(Reader reader, Generation generation) {
-    Queue queue = Queues.main(generation.place());
-    Map<Integer, Long> last = new TreeMap<>();
-    queue.used(reader).forEach(shard -> last.put(shard, queue.last(reader, shard)));
-    return last;
-  }
-
-  /// Whether everything up to some elements was sent, or has failed.
-  public boolean isSent(Reader reader, Generation generation, Map<Integer, Long> upTo) {
+  /// The commit up to which everything that was accepted was sent to the topics, or has failed.
+  public long sent(Snapshot snapshot, Generation generation) {
     Group group = new Group(Queues.main(generation.place()), Queues.INDEXERS);
-    return upTo.entrySet().stream()
-        .allMatch(each -> group.position(reader, each.getKey()).offset() >= each.getValue());
+    long sent = snapshot.revision().sequence();
+    for (int shard : group.queue().used(snapshot)) {
+      long offset = group.position(snapshot, shard).offset();
+      for (Queue.Element next :
+          group.queue().read(snapshot, shard, offset, 1, Long.MAX_VALUE)) {
+        sent = Math.min(sent, Appended.sequence(next.idx()) - 1);
+      }
+    }
+    return sent;
   }
 
-  /// The keys of documents that could not be sent yet.
+  /// The keys of documents whose newest state could not be sent or indexed: they are tried again,
+  /// or wait for somebody.
   ///
   /// @param wanted which of them
   public List<String> failed(
       Reader reader, Generation generation, int limit, Predicate<String> wanted) {
-    Group group = new Group(new Queue(generation.place(), Queues.FAILED), Queues.INDEXERS);
-    List<String> keys = new ArrayList<>();
-    for (int lane : group.queue().used(reader)) {
-      long offset = group.position(reader, lane).offset();
-      group.queue().read(reader, lane, offset, MAX_FAILED, Long.MAX_VALUE).stream()
-          .map(element -> Element.decode(element.payload()).pk())
-          .filter(wanted)
-          .limit(limit)
-          .forEach(keys::add);
+    Map<String, Tuple> failed = new TreeMap<>();
+    for (String name : List.of(Queues.FAILED, Queues.DEAD)) {
+      Group group = new Group(new Queue(generation.place(), name), Queues.INDEXERS);
+      for (int lane : group.queue().used(reader)) {
+        // Nobody reads those that wait for somebody.
+        long offset = name.equals(Queues.DEAD) ? 0 : group.position(reader, lane).offset();
+        group.queue().read(reader, lane, offset, MAX_FAILED, Long.MAX_VALUE).stream()
+            .map(element -> Element.decode(element.payload()))
+            .filter(element -> wanted.test(element.pk()))
+            .forEach(
+                element ->
+                    failed.merge(
+                        element.pk(),
+                        element.tuple(),
+                        (one, other) -> one.compareTo(other) >= 0 ? one : other));
+      }
     }
-    return keys.stream().distinct().sorted().limit(limit).toList();
+    Map<String, Tuple> newest = newest(reader, generation, List.copyOf(failed.keySet()));
+    return failed.entrySet().stream()
+        .filter(each -> each.getValue().equals(newest.get(each.getKey())))
+        .map(Map.Entry::getKey)
+        .limit(limit)
+        .toList();
   }
 }

@@ -2,6 +2,7 @@ package dev.veridex.search;
 
 import dev.veridex.buckets.Generation;
 import dev.veridex.topic.Topics;
+import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -74,6 +75,11 @@ public final class Arrivals {
       @Override
       public boolean move(Generation topic, int partition, String group, long from, long to) {
         return topics.move(topic, partition, group, from, to);
+      }
+
+      @Override
+      public void trim(Generation topic, int partition, Instant before) {
+        topics.trim(topic, partition, before);
       }
     };
   }

@@ -45,7 +45,9 @@ final class Cursors {
   /// What a bucket's index showed when the first page was asked for.
   ///
   /// @param schema as it was then: what others write later must not change what the list is of
-  record Shown(String bucket, Generation generation, Schema schema, IndexView view) {
+  /// @param sequence everything accepted up to this commit was there
+  record Shown(
+      String bucket, Generation generation, Schema schema, IndexView view, long sequence) {
     /// Closes all views, whatever becomes of each.
     static void close(List<Shown> all) {
       RuntimeException failed = null;

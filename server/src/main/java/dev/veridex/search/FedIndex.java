@@ -60,12 +60,31 @@ final class FedIndex {
   private static final int REST = 2;
 
   private static final Duration COMMIT_EVERY = Duration.ofSeconds(30);
+
+  /// What is not committed is applied again after a crash, before the first answer.
+  private static final int COMMIT_AFTER = 20_000;
+
+  /// How long an index may take to catch up before what it needs is gone.
+  private static final Duration MARGIN = Duration.ofHours(1);
+
+
+  /// Whoever waits for something looks so often whether it is there, besides being told.
+  private static final long LOOK_AGAIN_NANOS = Duration.ofMillis(2).toNanos();
+
+  /// How old an index may say that it is where nothing comes.
+  private static final long FRESHEN_NANOS = Duration.ofMillis(20).toNanos();
+
+  /// Under this name an index says to the topic how far it is durable.
+  private static final String GROUP = "search";
+
+  private static final Duration TRIM_EVERY = Duration.ofHours(1);
   private static final Duration EXPIRE_EVERY = Duration.ofMinutes(1);
   private static final Duration PAUSE = Duration.ofSeconds(1);
 
   /// What it takes to feed indexes.
   ///
-  /// @param kept how long topics keep messages
+  /// @param kept how long topics keep messages that nobody has read
+  /// @param told how long they keep those that indexes have read, for who is told of changes
   /// @param nanos tells how long something takes
   /// @param refused counts documents that an index did not take
   record Tools(
@@ -74,6 +93,7 @@ final class FedIndex {
       Topics topics,
       SearchIndexes indexes,
       Duration kept,
+      Duration told,
       LongSupplier nanos,
       LongAdder refused) {}
 
@@ -86,10 +106,47 @@ final class FedIndex {
     ///
     /// @param after the place in the registry up to which it is done
     /// @param begin where the topic was when it began
-    record Building(SearchIndex index, byte[] after, Progress begin, double done)
+    /// @param mark what was there when it began
+    record Building(SearchIndex index, byte[] after, Progress begin, Mark mark, double done)
         implements State {}
 
+    /// It lacks what was accepted before it was opened: an answer from it would contradict what was
+    /// acknowledged.
+    ///
+    /// @param goal everything accepted up to this sequence has to be there
+    /// @param begin from where it reads on
+    /// @param ends of the topic when it was opened
+    record CatchingUp(
+        SearchIndex index, long goal, Map<Integer, Long> begin, Map<Integer, Long> ends)
+        implements State {
+      /// How much of it is done, from 0 to 1: what is not yet in the topic is not counted.
+      private double done(Progress applied) {
+        return ends.entrySet().stream()
+            .mapToDouble(
+                end -> {
+                  long from = begin.getOrDefault(end.getKey(), 0L);
+                  long all = end.getValue() - from;
+                  return all <= 0
+                      ? 1
+                      : Math.min(1, (double) (applied.offset(end.getKey()) - from) / all);
+                })
+            .average()
+            .orElse(1);
+      }
+    }
+
     record Ready(SearchIndex index) implements State {}
+  }
+
+  /// What has to be applied for everything to be there that was accepted up to a point.
+  ///
+  /// @param sequence of the last commit that counts
+  /// @param ends up to where the topic has to be applied
+  private record Mark(long sequence, Map<Integer, Long> ends) {
+    private boolean isIn(Map<Integer, Long> offsets) {
+      return ends.entrySet().stream()
+          .allMatch(end -> offsets.getOrDefault(end.getKey(), 0L) >= end.getValue());
+    }
   }
 
   private final Tools tools;
@@ -100,6 +157,17 @@ final class FedIndex {
 
   // The feeding thread's own from here on.
   private Progress applied = new Progress(new TreeMap<>(), Instant.EPOCH);
+
+  /// What is to be reached next.
+  private Optional<Mark> mark = Optional.empty();
+
+  /// Everything accepted up to this sequence is applied, or waits in a queue of failed elements.
+  private long reached;
+
+  private volatile double caughtUp;
+  private volatile boolean tried;
+  private volatile boolean wasReady;
+  private int appliedSinceCommit;
   private int nextPartition;
 
   /// How many times there was more to read than at once.
@@ -112,6 +180,10 @@ final class FedIndex {
   private Instant committedAt = Instant.EPOCH;
   private Instant expiredAt = Instant.EPOCH;
   private Instant triedAt = Instant.MIN;
+  private Instant trimmedAt = Instant.EPOCH;
+
+  /// When somebody last looked whether it is as fresh as now.
+  private volatile long freshenedAt;
 
   /// Whether somebody who looked at it found it damaged.
   private volatile boolean suspect;
@@ -120,7 +192,11 @@ final class FedIndex {
   ///
   /// @param offsets up to where the topic is there, by partition
   /// @param at everything that the topic had by then is there
-  record Shown(Map<Integer, Long> offsets, Instant at) {}
+  /// @param sequence everything accepted up to it is there, or waits among the failed elements
+  record Shown(Map<Integer, Long> offsets, Instant at, long sequence) {}
+
+  /// What an index holds at a moment, and up to where that is everything.
+  record Seen(IndexView view, long sequence) {}
 
   FedIndex(Tools tools, Generation generation) {
     this.tools = tools;
@@ -140,7 +216,8 @@ final class FedIndex {
       }
       return switch (state) {
         case State.Closed _ -> open(open);
-        case State.Building building -> build(building);
+        case State.Building building -> build(open, building);
+        case State.CatchingUp catching -> catchUp(open, catching);
         case State.Ready(SearchIndex index) -> feed(open, index);
       };
     } catch (DamagedIndexException e) {
@@ -169,9 +246,11 @@ final class FedIndex {
     }
   }
 
-  /// Whether what the topic had may be gone, or may be gone before it is read.
-  private boolean isTooOld(Progress progress, Instant now, int quarters) {
-    return !progress.at().plus(tools.kept.dividedBy(4).multipliedBy(quarters)).isAfter(now);
+  /// Whether some of what the topic had after it may be gone.
+  ///
+  /// @param margin in which it has to be read
+  private boolean isTooOld(Progress progress, Instant now, Duration margin) {
+    return !progress.at().plus(tools.kept).isAfter(now.plus(margin));
   }
 
   private Instant now() {
@@ -186,32 +265,79 @@ final class FedIndex {
       return false;
     }
     triedAt = now;
+    tried = true;
+    mark = Optional.empty();
+    reached = 0;
     SearchIndex index = tools.indexes.open(name);
-    Optional<Progress> progress = index.committed().filter(last -> !isTooOld(last, now, 2));
+    Optional<Progress> progress = index.committed().filter(last -> !isTooOld(last, now, MARGIN));
     if (progress.isPresent()) {
       applied = progress.get();
       committedAt = now;
       // Before anything else can fail: what is open must be closed then.
-      turn(new State.Ready(index));
-      show(index);
+      turn(catchingUp(open, index));
     } else {
       index.close();
       tools.indexes.drop(name);
-      Progress begin = ends(open, new Progress(new TreeMap<>(), now));
-      turn(new State.Building(tools.indexes.open(name), new byte[0], begin, 0));
+      Mark begin = everything(open);
+      turn(
+          new State.Building(
+              tools.indexes.open(name),
+              new byte[0],
+              new Progress(new TreeMap<>(begin.ends), now),
+              begin,
+              0));
     }
     return true;
   }
 
-  private Progress ends(Generations.Open open, Progress begin) {
-    Progress ends = begin;
+  private State.CatchingUp catchingUp(Generations.Open open, SearchIndex index) {
+    Mark all = everything(open);
+    caughtUp = 0;
+    return new State.CatchingUp(index, all.sequence, applied.offsets(), all.ends);
+  }
+
+  /// Everything that was accepted by now, and where the topic ends.
+  private Mark everything(Generations.Open open) {
+    try (Snapshot snapshot = tools.store.snapshot()) {
+      return new Mark(snapshot.revision().sequence(), ends(open));
+    }
+  }
+
+  /// What has been sent by now.
+  private Mark sent(Generations.Open open) {
+    long sequence;
+    try (Snapshot snapshot = tools.store.snapshot()) {
+      sequence = tools.generations.sent(snapshot, generation);
+    }
+    // Looked at after it: whatever was sent by then lies before these ends.
+    return new Mark(sequence, ends(open));
+  }
+
+  private Map<Integer, Long> ends(Generations.Open open) {
+    Map<Integer, Long> ends = new TreeMap<>();
     for (int partition = 0; partition < open.partitions(); partition++) {
-      ends = ends.with(partition, tools.topics.last(generation, partition), begin.at());
+      ends.put(partition, tools.topics.last(generation, partition));
     }
     return ends;
   }
 
-  private boolean build(State.Building building) {
+  private boolean catchUp(Generations.Open open, State.CatchingUp catching) {
+    boolean more = feed(open, catching.index);
+    if (state != catching) {
+      return more;
+    }
+    caughtUp = catching.done(applied);
+    if (reached < catching.goal) {
+      // What is still to be sent is not announced here.
+      return more;
+    }
+    show(catching.index);
+    wasReady = true;
+    turn(new State.Ready(catching.index));
+    return more;
+  }
+
+  private boolean build(Generations.Open opened, State.Building building) {
     Generations.Walked walked;
     try (Snapshot snapshot = tools.store.snapshot()) {
       // The schema of the same moment: it must know every name that a document has.
@@ -234,25 +360,32 @@ final class FedIndex {
               .formatted(walked.skipped(), name));
     }
     if (walked.next().isPresent()) {
-      turn(new State.Building(building.index, walked.next().get(), building.begin, walked.done()));
+      turn(
+          new State.Building(
+              building.index,
+              walked.next().get(),
+              building.begin,
+              building.mark,
+              walked.done()));
       return true;
     }
     applied = building.begin;
+    reached = building.mark.sequence;
     building.index.commit(applied);
     committedAt = applied.at();
-    show(building.index);
-    turn(new State.Ready(building.index));
     LOG.log(INFO, "a search index was made from the registry: " + name);
+    turn(catchingUp(opened, building.index));
     return true;
   }
 
   private boolean feed(Generations.Open open, SearchIndex index) {
     Instant now = now();
-    if (isTooOld(applied, now, 3)) {
+    if (isTooOld(applied, now, Duration.ZERO)) {
       LOG.log(WARNING, "a search index is too far behind, it is made anew: " + name);
       makeAnew(Problem.of(ErrorCode.INDEX_BUILDING, "the search index is too far behind"));
       return true;
     }
+    Mark next = mark.orElseGet(() -> sent(open));
     Pass pass = read(open.partitions());
     if (!pass.messages.isEmpty()) {
       take(index, pass.messages, now);
@@ -260,10 +393,16 @@ final class FedIndex {
     if (pass.isWhole) {
       applied = new Progress(applied.offsets(), now);
     }
+    if (next.isIn(applied.offsets())) {
+      reached = Math.max(reached, next.sequence);
+      mark = Optional.empty();
+    } else {
+      mark = Optional.of(next);
+    }
     tend(index, now, rest(pass));
     if (!hidden) {
       // Where nothing comes, too, what is shown gets newer.
-      shown = Optional.of(new Shown(applied.offsets(), applied.at()));
+      shows();
     }
     return !pass.messages.isEmpty();
   }
@@ -315,6 +454,7 @@ final class FedIndex {
                     message ->
                         changes.add(Changes.of(Changes.decode(message.value()), open.get(), now))));
     apply(index, open.get().schema(), changes);
+    appliedSinceCommit += changes.size();
     read.forEach(
         (partition, messages) ->
             applied = applied.with(partition, messages.getLast().number(), applied.at()));
@@ -347,7 +487,8 @@ final class FedIndex {
   /// How long what was shown last is good enough.
   private long rest(Pass pass) {
     behind = pass.isWhole ? 0 : behind + 1;
-    if (behind > BEHIND_PASSES) {
+    // Nobody looks before it has caught up.
+    if (behind > BEHIND_PASSES || state instanceof State.CatchingUp) {
       return BEHIND_NANOS;
     }
     return pass.messages.isEmpty() ? Math.min(REFRESH_NANOS, REST * showingTook) : REFRESH_NANOS;
@@ -368,8 +509,9 @@ final class FedIndex {
       show(index);
     }
     // Also if nothing came: how far it has come must not be older than what the topic keeps.
-    boolean old = !committedAt.plus(tools.kept.dividedBy(4)).isAfter(now);
-    if (old || (uncommitted && !committedAt.plus(COMMIT_EVERY).isAfter(now))) {
+    boolean old = !committedAt.plus(tools.kept.dividedBy(16)).isAfter(now);
+    boolean due = !committedAt.plus(COMMIT_EVERY).isAfter(now) || appliedSinceCommit > COMMIT_AFTER;
+    if (old || (uncommitted && due)) {
       commit(index, now);
     }
   }
@@ -380,9 +522,27 @@ final class FedIndex {
     hidden = false;
     shownAt = tools.nanos.getAsLong();
     showingTook = shownAt - begin;
-    shown = Optional.of(new Shown(applied.offsets(), applied.at()));
+    shows();
+  }
+
+  /// What is applied can be found.
+  private synchronized void shows() {
+    long before = shown.map(Shown::sequence).orElse(0L);
+    shown = Optional.of(new Shown(applied.offsets(), applied.at(), Math.max(before, reached)));
+    notifyAll();
+  }
+
+  /// Looks whether what is shown is everything that was accepted by now: then it is as fresh as
+  /// now, although nothing has come.
+  private void lookAgain(Generations.Open open) {
+    Mark now = sent(open);
     synchronized (this) {
-      notifyAll();
+      shown =
+          shown.map(
+              each ->
+                  now.isIn(each.offsets) && now.sequence > each.sequence
+                      ? new Shown(each.offsets, each.at, now.sequence)
+                      : each);
     }
   }
 
@@ -390,11 +550,33 @@ final class FedIndex {
     index.commit(applied);
     committedAt = now;
     uncommitted = false;
+    appliedSinceCommit = 0;
+    if (!trimmedAt.plus(TRIM_EVERY).isAfter(now)) {
+      trimmedAt = now;
+      trim(now);
+    }
+  }
+
+  /// What is durable here is not read from the topic again, but by those who are told of changes.
+  private void trim(Instant now) {
+    applied
+        .offsets()
+        .forEach(
+            (partition, offset) -> {
+              long from = tools.topics.position(generation, partition, GROUP);
+              tools.topics.move(generation, partition, GROUP, from, offset);
+              tools.topics.trim(generation, partition, now.minus(tools.told));
+            });
   }
 
   /// Whether something was applied that nobody can see yet.
   boolean isHiding() {
     return hidden && state instanceof State.Ready;
+  }
+
+  /// Whether something is still to be sent and applied before anybody may look.
+  boolean isCatchingUp() {
+    return state instanceof State.CatchingUp;
   }
 
   /// Somebody who looked at it found it damaged.
@@ -404,12 +586,23 @@ final class FedIndex {
 
   /// Since when it may lack something; absent if it is not ready.
   Optional<Instant> behindSince() {
-    return shown.map(Shown::at);
+    return state instanceof State.Ready ? shown.map(Shown::at) : Optional.empty();
   }
 
   /// How much of it is made; absent if it is ready or cannot be told.
   Optional<Double> building() {
     return state instanceof State.Building building ? Optional.of(building.done) : Optional.empty();
+  }
+
+  /// How much is done of what was accepted before the process began; absent if that is over, or
+  /// does not come to an end by waiting.
+  Optional<Double> starting() {
+    if (!tried) {
+      return Optional.of(0.0);
+    }
+    return !wasReady && state instanceof State.CatchingUp
+        ? Optional.of(caughtUp)
+        : Optional.empty();
   }
 
   private synchronized void turn(State next) {
@@ -419,11 +612,14 @@ final class FedIndex {
 
   private void shut(Problem problem) {
     State before = state;
-    turn(new State.Closed(problem));
-    shown = Optional.empty();
+    synchronized (this) {
+      turn(new State.Closed(problem));
+      shown = Optional.empty();
+    }
     switch (before) {
       case State.Closed _ -> {}
       case State.Building building -> closeQuietly(building.index);
+      case State.CatchingUp catching -> closeQuietly(catching.index);
       case State.Ready(SearchIndex index) -> closeQuietly(index);
     }
   }
@@ -438,9 +634,15 @@ final class FedIndex {
 
   /// Makes everything durable and closes it.
   void close() {
-    if (state instanceof State.Ready(SearchIndex index)) {
+    Optional<SearchIndex> open =
+        switch (state) {
+          case State.CatchingUp catching -> Optional.of(catching.index);
+          case State.Ready(SearchIndex index) -> Optional.of(index);
+          case State.Closed _, State.Building _ -> Optional.empty();
+        };
+    if (open.isPresent()) {
       try {
-        commit(index, applied.at());
+        commit(open.get(), applied.at());
       } catch (RuntimeException e) {
         LOG.log(
             WARNING, "a search index cannot be committed, some of it is read again: " + name, e);
@@ -454,10 +656,12 @@ final class FedIndex {
   /// @param patience how long to wait for an index that is just being opened or made
   /// @throws VeridexException `INDEX_BUILDING` and how much of it is made, `INDEX_DAMAGED`,
   ///   `UNAVAILABLE`
-  IndexView view(Duration patience) {
+  Seen view(Duration patience) {
     await(() -> state instanceof State.Ready, System.nanoTime() + patience.toNanos());
+    // Before the view is taken: it holds at least this.
+    long sequence = shown.map(Shown::sequence).orElse(0L);
     if (state instanceof State.Ready(SearchIndex index)) {
-      return index.view();
+      return new Seen(index.view(), sequence);
     }
     throw new VeridexException(problem());
   }
@@ -467,17 +671,47 @@ final class FedIndex {
       case State.Building building ->
           Problem.of(ErrorCode.INDEX_BUILDING, "the search index is being made")
               .with("percent", (int) (100 * building.done));
+      case State.CatchingUp _ ->
+          Problem.of(
+                  ErrorCode.INDEX_BUILDING,
+                  "the search index catches up with what was accepted before it was opened")
+              .with("percent", (int) (100 * caughtUp));
       case State.Closed(Problem problem) -> problem;
       case State.Ready _ ->
           Problem.of(ErrorCode.INDEX_BUILDING, "the search index has just been opened");
     };
   }
 
-  /// Waits until what is shown has come so far.
+  /// Waits until everything accepted up to a commit can be found, or waits among the failed
+  /// elements.
   ///
-  /// @return whether it has, in time
-  boolean await(Map<Integer, Long> ends, long deadline) {
-    return await(() -> shows(ends), deadline);
+  /// @return whether it can, in time
+  boolean await(Generations.Open open, long sequence, long deadline) {
+    while (!isShown(sequence)) {
+      lookAgain(open);
+      if (isShown(sequence)) {
+        return true;
+      }
+      long now = System.nanoTime();
+      if (deadline - now <= 0 || Thread.currentThread().isInterrupted()) {
+        return false;
+      }
+      await(() -> isShown(sequence), Math.min(deadline, now + LOOK_AGAIN_NANOS));
+    }
+    return true;
+  }
+
+  private boolean isShown(long sequence) {
+    return shown.filter(each -> each.sequence >= sequence).isPresent();
+  }
+
+  /// Makes what is shown tell how fresh it is, where it has not for a while.
+  void freshen(Generations.Open open) {
+    long now = tools.nanos.getAsLong();
+    if (now - freshenedAt > FRESHEN_NANOS) {
+      freshenedAt = now;
+      lookAgain(open);
+    }
   }
 
   /// What can be found now.
@@ -485,8 +719,10 @@ final class FedIndex {
   /// @param patience how long to wait for an index that is just being opened or made
   /// @throws VeridexException as [#view]
   Shown shown(Duration patience) {
-    await(() -> shown.isPresent(), System.nanoTime() + patience.toNanos());
-    return shown.orElseThrow(() -> new VeridexException(problem()));
+    await(() -> state instanceof State.Ready, System.nanoTime() + patience.toNanos());
+    return shown
+        .filter(_ -> state instanceof State.Ready)
+        .orElseThrow(() -> new VeridexException(problem()));
   }
 
   /// Waits until more than this can be found.
@@ -497,12 +733,6 @@ final class FedIndex {
                 .flatMap(each -> each.offsets.entrySet().stream())
                 .anyMatch(each -> each.getValue() > offsets.getOrDefault(each.getKey(), 0L)),
         deadline);
-  }
-
-  private boolean shows(Map<Integer, Long> ends) {
-    Map<Integer, Long> now = shown.map(Shown::offsets).orElse(Map.of());
-    return ends.entrySet().stream()
-        .allMatch(each -> now.getOrDefault(each.getKey(), 0L) >= each.getValue());
   }
 
   private synchronized boolean await(BooleanSupplier until, long deadline) {

@@ -15,13 +15,16 @@ import dev.veridex.store.Store;
 import dev.veridex.topic.Topics;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
@@ -41,13 +44,20 @@ public final class Feed implements Agent {
   private final Arrivals arrivals;
   private final Map<Generation, FedIndex> fed = new ConcurrentHashMap<>();
 
-  /// Those that hold something back that is to be shown soon.
+  /// Those that hold something back that is to be shown soon, or wait for something to be sent.
   private final Set<Generation> hiding = new HashSet<>();
 
-  private Instant lookedAt = Instant.MIN;
+  /// On which several indexes are fed at the same time.
+  private final Executor workers;
+
+  /// Those that were there at the start.
+  private volatile List<FedIndex> first = List.of();
+
+  private volatile Instant lookedAt = Instant.MIN;
   private volatile boolean stopping;
 
-  /// @param kept how long topics keep messages
+  /// @param kept how long topics keep messages that nobody has read
+  /// @param told how long they keep those that indexes have read, for who is told of changes
   /// @param nanos tells how long something takes
   public Feed(
       Store store,
@@ -56,9 +66,12 @@ public final class Feed implements Agent {
       SearchIndexes indexes,
       Arrivals arrivals,
       Duration kept,
-      LongSupplier nanos) {
+      Duration told,
+      LongSupplier nanos,
+      Executor workers) {
+    this.workers = workers;
     this.tools =
-        new FedIndex.Tools(store, generations, topics, indexes, kept, nanos, new LongAdder());
+        new FedIndex.Tools(store, generations, topics, indexes, kept, told, nanos, new LongAdder());
     this.arrivals = arrivals;
   }
 
@@ -73,6 +86,27 @@ public final class Feed implements Agent {
   /// @param waiting how many cannot, because they are being opened or made
   /// @param behindSince the one that is furthest behind shows everything up to this
   public record State(int ready, int waiting, Optional<Instant> behindSince) {}
+
+  /// What keeps searches from being answered since the start.
+  ///
+  /// @param indexes how many indexes do not have everything yet that was accepted before the start
+  /// @param percent how much the one has that has least of it
+  public record Starting(int indexes, int percent) {}
+
+  /// What there is to wait for after a start; absent if that is over. Indexes that are made anew, or
+  /// cannot be opened, are not waited for: that would be at the expense of all others.
+  public Optional<Starting> starting() {
+    if (lookedAt.equals(Instant.MIN)) {
+      return Optional.of(new Starting(0, 0));
+    }
+    List<Double> done =
+        first.stream()
+            .flatMap(index -> index.starting().stream())
+            .toList();
+    return done.stream()
+        .min(Double::compareTo)
+        .map(least -> new Starting(done.size(), (int) (100 * least)));
+  }
 
   public State state() {
     List<Optional<Instant>> each = fed.values().stream().map(FedIndex::behindSince).toList();
@@ -102,25 +136,55 @@ public final class Feed implements Agent {
       }
       Instant now = snapshot.now();
       if (!lookedAt.isAfter(now.minus(LOOK_EVERY))) {
-        lookedAt = now;
         List<Generations.Open> all = tools.generations().all(snapshot);
         all.forEach(open -> due.put(open.generation(), open));
         forget(due.keySet());
+        all.forEach(
+            open ->
+                fed.computeIfAbsent(open.generation(), each -> new FedIndex(tools, each)));
+        if (lookedAt.equals(Instant.MIN)) {
+          first = List.copyOf(fed.values());
+        }
+        lookedAt = now;
       }
     }
-    boolean any = false;
     hiding.clear();
-    for (Generations.Open open : due.values()) {
-      FedIndex index = fed.computeIfAbsent(open.generation(), each -> new FedIndex(tools, each));
-      if (!stopping && index.runOnce(open)) {
-        any = true;
+    Map<Generation, Boolean> worked = feed(due.values());
+    boolean any = false;
+    for (Map.Entry<Generation, Boolean> each : worked.entrySet()) {
+      FedIndex index = index(each.getKey());
+      any |= each.getValue() || index.isHiding();
+      if (each.getValue()) {
         // There may be more; but first it is the others' turn.
-        arrivals.add(open.generation());
-      } else if (index.isHiding()) {
-        hiding.add(open.generation());
+        arrivals.add(each.getKey());
+      } else if (index.isHiding() || index.isCatchingUp()) {
+        hiding.add(each.getKey());
       }
     }
-    return any || !hiding.isEmpty();
+    return any;
+  }
+
+  /// Does a piece for each index, side by side.
+  ///
+  /// @return which of them may have more to do
+  private Map<Generation, Boolean> feed(Collection<Generations.Open> due) {
+    Map<Generation, Boolean> worked = new HashMap<>();
+    if (due.size() == 1) {
+      due.forEach(open -> worked.put(open.generation(), feed(open)));
+      return worked;
+    }
+    Map<Generation, CompletableFuture<Boolean>> running = new HashMap<>();
+    due.forEach(
+        open ->
+            running.put(
+                open.generation(), CompletableFuture.supplyAsync(() -> feed(open), workers)));
+    running.forEach((generation, more) -> worked.put(generation, more.join()));
+    return worked;
+  }
+
+  private boolean feed(Generations.Open open) {
+    FedIndex index = fed.computeIfAbsent(open.generation(), each -> new FedIndex(tools, each));
+    return !stopping && index.runOnce(open);
   }
 
   /// Closes and removes indexes that nothing belongs to any more.
@@ -159,7 +223,16 @@ public final class Feed implements Agent {
   ///
   /// @throws VeridexException `INDEX_BUILDING` and how much of it is made, `UNAVAILABLE`
   public IndexView view(Generation generation) {
-    return index(generation).view(OPENING);
+    return index(generation).view(OPENING).view();
+  }
+
+  /// What the index of a generation shows now, and how fresh that is.
+  ///
+  /// @throws VeridexException as [#view]
+  FedIndex.Seen seen(Generations.Open open) {
+    FedIndex index = index(open.generation());
+    index.freshen(open);
+    return index.view(OPENING);
   }
 
   FedIndex index(Generation generation) {
@@ -190,48 +263,15 @@ public final class Feed implements Agent {
     return Optional.ofNullable(fed.get(generation)).flatMap(FedIndex::building);
   }
 
-  /// Waits until everything can be found that was accepted before.
+  /// Waits until everything can be found that was accepted up to a commit.
   ///
   /// @param deadline how long, as the system tells nanoseconds
   /// @throws VeridexException `NOT_YET_FRESH`
-  void await(Generations.Open open, long deadline) {
-    Generation generation = open.generation();
-    Map<Integer, Long> queued;
-    try (Snapshot snapshot = tools.store().snapshot()) {
-      queued = tools.generations().queued(snapshot, generation);
+  void await(Generations.Open open, long sequence, long deadline) {
+    if (!index(open.generation()).await(open, sequence, deadline)) {
+      throw new VeridexException(
+          Problem.of(ErrorCode.NOT_YET_FRESH, "the search index has not come so far yet"));
     }
-    while (!isSent(generation, queued)) {
-      if (System.nanoTime() - deadline > 0 || Thread.currentThread().isInterrupted()) {
-        throw late();
-      }
-      pause();
-    }
-    Map<Integer, Long> ends = new HashMap<>();
-    for (int partition = 0; partition < open.partitions(); partition++) {
-      ends.put(partition, tools.topics().last(generation, partition));
-    }
-    if (!index(generation).await(ends, deadline)) {
-      throw late();
-    }
-  }
-
-  private boolean isSent(Generation generation, Map<Integer, Long> queued) {
-    try (Snapshot snapshot = tools.store().snapshot()) {
-      return tools.generations().isSent(snapshot, generation, queued);
-    }
-  }
-
-  private static void pause() {
-    try {
-      Thread.sleep(1);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  private static VeridexException late() {
-    return new VeridexException(
-        Problem.of(ErrorCode.NOT_YET_FRESH, "the search index has not come so far yet"));
   }
 
   /// Begins nothing more, and waits for nothing.

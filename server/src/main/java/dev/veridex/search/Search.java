@@ -171,10 +171,14 @@ public final class Search implements Agent {
     boolean pinned = false;
     try {
       for (Targets.Target target : found.all()) {
-        Generation generation = target.open().generation();
+        FedIndex.Seen seen = feed.seen(target.open());
         shown.add(
             new Cursors.Shown(
-                target.bucket(), generation, target.open().schema(), feed.view(generation)));
+                target.bucket(),
+                target.open().generation(),
+                target.open().schema(),
+                seen.view(),
+                seen.sequence()));
       }
       // What may be seen is looked up after what is seen: what was written when somebody might
       // still read it not.
@@ -270,7 +274,9 @@ public final class Search implements Agent {
               targets.now(),
               after,
               answering);
-      Revision revision = targets.revision(sight);
+      Revision revision =
+          targets.revision(
+              sight, shown.stream().mapToLong(Cursors.Shown::sequence).min().orElse(Long.MAX_VALUE));
       return new Page(
           found,
           request.explain() ? Reasons.explained(targets, sight, found.hits()) : found.hits(),
@@ -317,17 +323,18 @@ public final class Search implements Agent {
     if (request.atLeast().isEmpty()) {
       return targets;
     }
-    known(request.atLeast().get());
+    long sequence = known(request.atLeast().get()).sequence();
     long deadline = System.nanoTime() + request.patience().toNanos();
-    targets.all().forEach(target -> feed.await(target.open(), deadline));
+    targets.all().forEach(target -> feed.await(target.open(), sequence, deadline));
     return targets(asking, place, named);
   }
 
-  /// Refuses a revision that this store has not reached: what was accepted up to now is at least as
-  /// fresh as any other.
-  private void known(String atLeast) {
+  /// A revision that this store has reached: others are refused.
+  private Revision known(String atLeast) {
     try {
-      store.snapshot(store.seal().open(atLeast)).close();
+      Revision revision = store.seal().open(atLeast);
+      store.snapshot(revision).close();
+      return revision;
     } catch (VeridexException e) {
       throw new VeridexException(e.problem().at("/atLeast"), e);
     }

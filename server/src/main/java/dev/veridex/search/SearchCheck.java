@@ -67,7 +67,10 @@ public final class SearchCheck implements SelfCheck {
       try (Snapshot snapshot = store.snapshot()) {
         Optional<Generations.Open> now = generations.find(snapshot, open.generation());
         if (now.isPresent()) {
-          feed.await(now.get(), System.nanoTime() + PATIENCE.toNanos());
+          feed.await(
+              now.get(),
+              snapshot.revision().sequence(),
+              System.nanoTime() + PATIENCE.toNanos());
           try (IndexView view = feed.view(open.generation())) {
             missing(snapshot, now.get(), view);
             superfluous(open.generation(), view, snapshot.now());

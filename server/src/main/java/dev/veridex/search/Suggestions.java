@@ -40,7 +40,8 @@ public final class Suggestions {
     Targets targets = finder.find(asking, place, named);
     Generations.Open open = targets.all().getFirst().open();
     List<String> from = QueryParser.suggesting(open.schema(), fields);
-    try (IndexView view = feed.view(open.generation())) {
+    FedIndex.Seen seen = feed.seen(open);
+    try (IndexView view = seen.view()) {
       // As with searches: what may be seen is looked up after what is seen.
       Targets now = finder.find(asking, place, named);
       if (!now.areSame(targets)) {
@@ -63,7 +64,7 @@ public final class Suggestions {
                                 limit,
                                 now.all().getFirst().visible(sight))))
                 .get();
-        return new Suggested(suggested, now.revision(sight));
+        return new Suggested(suggested, now.revision(sight, seen.sequence()));
       } finally {
         sight.ifPresent(Sight::close);
       }

@@ -76,12 +76,13 @@ record Targets(Place place, List<Target> all, Instant now, Revision revision) {
         Problem.of(ErrorCode.UNAVAILABLE, "what is searched is another one by now"));
   }
 
-  /// How fresh an answer from here is.
-  Revision revision(Optional<Sight> sight) {
-    return sight
-        .map(Sight::revision)
-        .filter(seen -> seen.sequence() < revision.sequence())
-        .orElse(revision);
+  /// How fresh an answer from here is: every write up to it is in it.
+  ///
+  /// @param shown everything accepted up to this commit is in the indexes
+  Revision revision(Optional<Sight> sight, long shown) {
+    long rights = sight.map(Sight::revision).map(Revision::sequence).orElse(Long.MAX_VALUE);
+    return new Revision(
+        revision.storeId(), Math.min(revision.sequence(), Math.min(rights, shown)));
   }
 
   /// The state of rights in which the targets are searched, if any of them is trimmed.

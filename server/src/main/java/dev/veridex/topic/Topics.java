@@ -1,6 +1,7 @@
 package dev.veridex.topic;
 
 import dev.veridex.buckets.Generation;
+import java.time.Instant;
 import java.util.List;
 
 /// Partitioned logs of messages, each read by any number of groups.
@@ -14,8 +15,9 @@ import java.util.List;
 ///   Numbers grow and have gaps.
 /// - **Once.** A batch that a producer sends again with the same session and sequence is there
 ///   once. A new session begins anew: then the same messages may be there twice.
-/// - **Kept for a while.** Messages are there for as long as the engine is told to keep them,
-///   whether they were read or not. Whoever comes later has everything published anew.
+/// - **Kept until they are read.** Messages are there until [#trim] takes those away that every
+///   group has passed, but no longer than the engine is told to keep them. Whoever comes later has
+///   everything published anew.
 /// - **Groups are independent.** Each keeps its own position; one that moves does not move another.
 ///
 /// Not promised: that a producer whose session is over cannot append any more. Readers tell by what
@@ -57,4 +59,8 @@ public interface Topics {
   ///
   /// @return whether it was there
   boolean move(Generation topic, int partition, String group, long from, long to);
+
+  /// Removes messages that every group has passed and that were appended before a time; none while
+  /// there is no group.
+  void trim(Generation topic, int partition, Instant before);
 }

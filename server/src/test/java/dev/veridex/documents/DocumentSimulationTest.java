@@ -196,7 +196,9 @@ final class DocumentSimulationTest {
               disks,
               new Arrivals(),
               TOPICS_KEEP,
-              () -> 0);
+              TOPICS_KEEP,
+              () -> 0,
+              Runnable::run);
     }
 
     private Asking asking() {

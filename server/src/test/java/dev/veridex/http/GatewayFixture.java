@@ -10,7 +10,9 @@ import dev.veridex.accounts.Token;
 import dev.veridex.accounts.Token.Flag;
 import dev.veridex.accounts.TokenRequest;
 import dev.veridex.accounts.Tokens;
+import dev.veridex.common.ErrorCode;
 import dev.veridex.common.MutableClock;
+import dev.veridex.common.Problem;
 import dev.veridex.common.Scope;
 import dev.veridex.http.routes.AuditRoutes;
 import dev.veridex.http.routes.SystemRoutes;
@@ -63,7 +65,7 @@ public final class GatewayFixture implements AutoCloseable {
     List<Route<?, ?>> routes = new ArrayList<>(more);
     routes.addAll(new TokenRoutes(tokens, store.seal()).routes());
     routes.addAll(new AuditRoutes(store, audit).routes());
-    routes.addAll(new SystemRoutes(metrics, () -> !admission.isStopping(), true).routes());
+    routes.addAll(new SystemRoutes(metrics, () -> admission.isStopping() ? Optional.of(Problem.of(ErrorCode.STOPPING, "the server is about to stop")) : Optional.empty(), true).routes());
     gateway =
         new Gateway(
             routes,

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.veridex.buckets.Generation;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Problem;
+import dev.veridex.accounts.Account;
 import dev.veridex.common.Tuple;
 import dev.veridex.common.VeridexException;
 import dev.veridex.documents.DocumentInput;
@@ -187,7 +188,10 @@ final class FeedTest extends FeedWorld {
     receive(List.of(new DocumentInput.Read(document, List.of())));
     assertThat(held()).containsOnlyKeys("a", "ends");
     armed[0] = true;
+    // The index is not known to be as new as this.
+    domain.accounts().put(root, "other", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
     assertThat(drift()).isEmpty();
+    assertThat(armed[0]).isFalse();
     assertThat(held()).containsOnlyKeys("a");
   }
 

@@ -48,7 +48,7 @@ abstract class FeedWorld {
       Domain.on(
           store,
           new Domain.Parts(random, random, Domain.itemVersions(), _ -> false, TestAccess.SETTINGS));
-  private final Token root = domain.tokens().adoptRoot("the root secret of this test");
+  final Token root = domain.tokens().adoptRoot("the root secret of this test");
   Feed feed = feed(domain.topics());
   private int versions;
 
@@ -79,7 +79,7 @@ abstract class FeedWorld {
 
   final Feed feed(Topics topics, SearchIndexes kept) {
     return new Feed(
-        store, domain.documents().generations(), topics, kept, domain.arrivals(), KEPT, () -> 0);
+        store, domain.documents().generations(), topics, kept, domain.arrivals(), KEPT, KEPT, () -> 0, Runnable::run);
   }
 
   final Generation generation() {

@@ -77,8 +77,10 @@ final class SearchWorld implements AutoCloseable {
             domain.topics(),
             indexes,
             domain.arrivals(),
+            Duration.ofDays(7),
             Duration.ofDays(1),
-            () -> 0);
+            () -> 0,
+            Runnable::run);
     this.threads = Executors.newFixedThreadPool(threads);
     this.search =
         new Search(

@@ -1,6 +1,7 @@
 package dev.veridex.topic;
 
 import dev.veridex.buckets.Generation;
+import java.time.Instant;
 import java.util.List;
 
 /// The same topics, of which a test changes something.
@@ -34,5 +35,10 @@ public class DelegatingTopics implements Topics {
   @Override
   public boolean move(Generation topic, int partition, String group, long from, long to) {
     return topics.move(topic, partition, group, from, to);
+  }
+
+  @Override
+  public void trim(Generation topic, int partition, Instant before) {
+    topics.trim(topic, partition, before);
   }
 }

@@ -65,6 +65,32 @@ final class LocalTopicsTest {
     }
 
     @Test
+    void whatEveryGroupHasPassedIsTrimmedOnceItIsOldEnough() {
+      Topics topics = topics();
+      for (int i = 1; i <= 3; i++) {
+        topics.append(TOPIC, 0, new Topics.Producer("p", 1, i), List.of(message()));
+        clock.advance(Duration.ofHours(1));
+      }
+      List<Long> numbers =
+          topics.read(TOPIC, 0, 0, 9, 999).stream().map(Topics.Message::number).toList();
+      topics.trim(TOPIC, 0, clock.instant());
+      assertThat(topics.read(TOPIC, 0, 0, 9, 999)).as("there is no group").hasSize(3);
+      topics.move(TOPIC, 0, "search", 0, numbers.get(2));
+      topics.move(TOPIC, 0, "archive", 0, numbers.get(1));
+      topics.trim(TOPIC, 0, clock.instant().minus(Duration.ofMinutes(150)));
+      assertThat(topics.read(TOPIC, 0, 0, 9, 999)).as("two are too young").hasSize(2);
+      topics.trim(TOPIC, 0, clock.instant());
+      assertThat(topics.read(TOPIC, 0, 0, 9, 999))
+          .as("one is for the archive")
+          .extracting(Topics.Message::number)
+          .containsExactly(numbers.get(2));
+      topics.move(TOPIC, 0, "archive", numbers.get(1), numbers.get(2));
+      topics.trim(TOPIC, 0, clock.instant());
+      assertThat(topics.read(TOPIC, 0, 0, 9, 999)).isEmpty();
+      assertThat(topics.last(TOPIC, 0)).isZero();
+    }
+
+    @Test
     void nothingIsLeftWhereNothingIs() {
       there = false;
       topics().append(TOPIC, 0, new Topics.Producer("p", 1, 1), List.of(message()));

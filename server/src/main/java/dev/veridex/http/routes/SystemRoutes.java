@@ -1,6 +1,5 @@
 package dev.veridex.http.routes;
 
-import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Problem;
 import dev.veridex.common.VeridexException;
 import dev.veridex.http.Answer;
@@ -16,7 +15,8 @@ import dev.veridex.http.shape.Shape;
 import dev.veridex.http.shape.Type;
 import dev.veridex.metrics.Metrics;
 import java.util.List;
-import java.util.function.BooleanSupplier;
+import java.util.Optional;
+import java.util.function.Supplier;
 
 /// What those ask who look after the process: is it alive, is it ready, what does it count.
 public final class SystemRoutes {
@@ -28,14 +28,14 @@ public final class SystemRoutes {
       Shape.out("Health", List.of(STATUS), (status, out) -> out.put(STATUS, status));
 
   private final Metrics metrics;
-  private final BooleanSupplier ready;
+  private final Supplier<Optional<Problem>> notReady;
   private final boolean openMetrics;
 
-  /// @param ready whether requests can be served
+  /// @param notReady why requests cannot all be served; absent if they can
   /// @param openMetrics whether metrics are shown to whoever asks
-  public SystemRoutes(Metrics metrics, BooleanSupplier ready, boolean openMetrics) {
+  public SystemRoutes(Metrics metrics, Supplier<Optional<Problem>> notReady, boolean openMetrics) {
     this.metrics = metrics;
-    this.ready = ready;
+    this.notReady = notReady;
     this.openMetrics = openMetrics;
   }
 
@@ -58,10 +58,7 @@ public final class SystemRoutes {
   }
 
   private Answer<String> readiness(Call<NoBody> call) {
-    if (!ready.getAsBoolean()) {
-      throw new VeridexException(
-          Problem.of(ErrorCode.STOPPING, "the server is about to start or to stop"));
-    }
+    VeridexException.throwIf(notReady.get());
     return Answer.of("ready");
   }
 }

@@ -8,6 +8,7 @@ import dev.veridex.common.Space;
 import dev.veridex.store.Appended;
 import dev.veridex.store.Cursor;
 import dev.veridex.store.Direction;
+import dev.veridex.store.Entry;
 import dev.veridex.store.KeyRange;
 import dev.veridex.store.Reader;
 import dev.veridex.store.Snapshot;
@@ -15,6 +16,7 @@ import dev.veridex.store.Store;
 import dev.veridex.topic.Topics;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiPredicate;
@@ -23,6 +25,7 @@ import java.util.function.BiPredicate;
 public final class LocalTopics implements Topics {
   private static final int PRODUCER = 1;
   private static final int GROUP = 2;
+  private static final int TRIMMED_AT_ONCE = 10_000;
 
   private final Store store;
   private final Duration retention;
@@ -128,6 +131,61 @@ public final class LocalTopics implements Topics {
               return may;
             })
         .result();
+  }
+
+  @Override
+  public void trim(Generation topic, int partition, Instant before) {
+    byte[] prefix = prefix(topic, partition);
+    while (trimSome(prefix, topic, partition, before)) {}
+  }
+
+  /// @return whether there may be more
+  private boolean trimSome(byte[] prefix, Generation topic, int partition, Instant before) {
+    long last = 0;
+    int count = 0;
+    try (Snapshot snapshot = store.snapshot();
+        Cursor cursor = snapshot.scan(KeyRange.prefix(prefix), Direction.FORWARD)) {
+      long passed = passed(snapshot, topic, partition);
+      while (count < TRIMMED_AT_ONCE && cursor.next()) {
+        Entry entry = cursor.entry();
+        long number = Appended.numberOf(entry.key());
+        Instant appended = entry.expiresAt().orElseThrow().minus(retention);
+        if (number > passed || !appended.isBefore(before)) {
+          break;
+        }
+        last = number;
+        count++;
+      }
+    }
+    if (count == 0) {
+      return false;
+    }
+    KeyRange range = KeyRange.between(Appended.key(prefix, 0), Appended.key(prefix, last + 1));
+    store.transact(
+        transaction -> {
+          transaction.deleteRange(range);
+          return true;
+        });
+    return count == TRIMMED_AT_ONCE;
+  }
+
+  /// What every group has passed; nothing if there is none.
+  private static long passed(Reader reader, Generation topic, int partition) {
+    byte[] groups =
+        topic
+            .place()
+            .prefix(Space.TOPIC_POSITION)
+            .unsigned(topic.epoch())
+            .unsigned(partition)
+            .octet(GROUP)
+            .toKey();
+    long passed = Long.MAX_VALUE;
+    try (Cursor cursor = reader.scan(KeyRange.prefix(groups), Direction.FORWARD)) {
+      while (cursor.next()) {
+        passed = Math.min(passed, ByteBuffer.wrap(cursor.value()).getLong());
+      }
+    }
+    return passed == Long.MAX_VALUE ? 0 : passed;
   }
 
   private static byte[] prefix(Generation topic, int partition) {
