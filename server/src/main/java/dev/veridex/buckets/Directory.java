@@ -90,6 +90,11 @@ public final class Directory {
     return found;
   }
 
+  /// A number that changes with everything that an account arranges, its ACLs among it.
+  public long arrangement(Reader reader, String account) {
+    return incarnations.arrangement(reader, account);
+  }
+
   /// All buckets of a place, by name.
   public List<Found> all(Reader reader, Place place) {
     Optional<Account> account = Accounts.find(reader, place.account());

@@ -15,7 +15,9 @@ import dev.veridex.queue.Queue;
 import dev.veridex.store.Appended;
 import dev.veridex.store.Reader;
 import dev.veridex.store.Snapshot;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -178,8 +180,69 @@ public final class Generations {
     return newest;
   }
 
-  /// The commit up to which everything that was accepted was sent to the topics, or has failed.
-  public long sent(Snapshot snapshot, Generation generation) {
+  /// The newest state of a document, alive or not.
+  ///
+  /// @param acceptedAt no later than its commit
+  /// @param resources whose rights decide who may read it; of a deleted one those of its key
+  public record Newest(Tuple tuple, boolean alive, Instant acceptedAt, List<String> resources) {}
+
+  /// The newest states of those documents that have another one than a reader of the index has
+  /// found. What is not there at all was deleted so long ago that nobody remembers it.
+  public Map<String, Newest> superseding(Reader reader, Open open, Map<String, Tuple> found) {
+    Registry registry = new Registry(open.generation.place());
+    Map<String, Newest> superseding = new HashMap<>();
+    Collection<Long> numbers = epochs.read(reader, open.generation.place()).numbers();
+    for (Registry.Known known : registry.find(reader, List.copyOf(found.keySet()), numbers)) {
+      Optional<Row> newest = known.newest();
+      if (newest.isEmpty()) {
+        superseding.put(
+            known.pk(), new Newest(new Tuple(0, 0, 0), false, Instant.EPOCH, List.of()));
+      } else if (!newest.get().tuple().equals(found.get(known.pk()))) {
+        superseding.put(known.pk(), newest(reader, registry, open.settings, known, newest.get()));
+      }
+    }
+    return superseding;
+  }
+
+  private static Newest newest(
+      Reader reader,
+      Registry registry,
+      DocumentSettings settings,
+      Registry.Known known,
+      Row row) {
+    boolean alive = row.isAlive(reader.now());
+    List<String> resources =
+        settings.resourceField().isEmpty()
+            ? List.of(settings.resourcePrefix() + known.pk())
+            : registry
+                .bodies(
+                    reader, List.of(new Registry.BodyOf(known.pk(), row.tuple().epoch())))
+                .getFirst()
+                .filter(_ -> alive)
+                .map(body -> DocumentResources.of(settings, known.pk(), Registry.unpack(body)))
+                .orElse(List.of());
+    return new Newest(row.tuple(), alive, row.acceptedAt(), resources);
+  }
+
+  /// A state of what a generation is made of, and of who may read it.
+  ///
+  /// @param sequence of the last commit in it
+  /// @param arrangement of the account then
+  public record AsOf(long sequence, long arrangement) {}
+
+  /// The state that a reader sees.
+  public AsOf asOf(Snapshot snapshot, Generation generation) {
+    return asOf(snapshot, generation, snapshot.revision().sequence());
+  }
+
+  private AsOf asOf(Snapshot snapshot, Generation generation, long sequence) {
+    String account = Place.of(generation.place().scope()).account();
+    return new AsOf(sequence, directory.arrangement(snapshot, account));
+  }
+
+  /// The state up to which everything that was accepted was sent to the topics, or has failed. The
+  /// arrangement is the one that a reader sees: older than that is not known.
+  public AsOf sent(Snapshot snapshot, Generation generation) {
     Group group = new Group(Queues.main(generation.place()), Queues.INDEXERS);
     long sent = snapshot.revision().sequence();
     for (int shard : group.queue().used(snapshot)) {
@@ -189,7 +252,7 @@ public final class Generations {
         sent = Math.min(sent, Appended.sequence(next.idx()) - 1);
       }
     }
-    return sent;
+    return asOf(snapshot, generation, sent);
   }
 
   /// The keys of documents whose newest state could not be sent or indexed: they are tried again,

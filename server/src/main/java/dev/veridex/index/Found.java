@@ -1,5 +1,6 @@
 package dev.veridex.index;
 
+import dev.veridex.common.Tuple;
 import dev.veridex.common.Utf8Order;
 import dev.veridex.protocol.RawDocument;
 import dev.veridex.protocol.Value;
@@ -29,6 +30,7 @@ public record Found(
 
   /// A document.
   ///
+  /// @param tuple which state of it this is
   /// @param document its stored fields
   /// @param resources whose rights decide who may find it
   /// @param highlight parts of its fields in which something was found, as HTML
@@ -36,6 +38,7 @@ public record Found(
   ///   that are asked the same
   public record Hit(
       String pk,
+      Tuple tuple,
       float score,
       RawDocument document,
       List<String> resources,

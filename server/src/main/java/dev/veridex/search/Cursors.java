@@ -10,6 +10,7 @@ import dev.veridex.common.KeyWriter;
 import dev.veridex.common.Problem;
 import dev.veridex.common.Scope;
 import dev.veridex.common.VeridexException;
+import dev.veridex.documents.Generations;
 import dev.veridex.index.IndexView;
 import dev.veridex.index.Schema;
 import java.time.Duration;
@@ -45,9 +46,9 @@ final class Cursors {
   /// What a bucket's index showed when the first page was asked for.
   ///
   /// @param schema as it was then: what others write later must not change what the list is of
-  /// @param sequence everything accepted up to this commit was there
+  /// @param asOf everything accepted up to it was there
   record Shown(
-      String bucket, Generation generation, Schema schema, IndexView view, long sequence) {
+      String bucket, Generation generation, Schema schema, IndexView view, Generations.AsOf asOf) {
     /// Closes all views, whatever becomes of each.
     static void close(List<Shown> all) {
       RuntimeException failed = null;

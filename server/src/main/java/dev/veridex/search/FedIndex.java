@@ -140,14 +140,16 @@ final class FedIndex {
 
   /// What has to be applied for everything to be there that was accepted up to a point.
   ///
-  /// @param sequence of the last commit that counts
+  /// @param asOf that point
   /// @param ends up to where the topic has to be applied
-  private record Mark(long sequence, Map<Integer, Long> ends) {
+  private record Mark(Generations.AsOf asOf, Map<Integer, Long> ends) {
     private boolean isIn(Map<Integer, Long> offsets) {
       return ends.entrySet().stream()
           .allMatch(end -> offsets.getOrDefault(end.getKey(), 0L) >= end.getValue());
     }
   }
+
+  private static final Generations.AsOf NOTHING = new Generations.AsOf(0, 0);
 
   private final Tools tools;
   private final Generation generation;
@@ -161,8 +163,8 @@ final class FedIndex {
   /// What is to be reached next.
   private Optional<Mark> mark = Optional.empty();
 
-  /// Everything accepted up to this sequence is applied, or waits in a queue of failed elements.
-  private long reached;
+  /// Everything accepted up to here is applied, or waits in a queue of failed elements.
+  private Generations.AsOf reached = NOTHING;
 
   private volatile double caughtUp;
   private volatile boolean tried;
@@ -192,11 +194,11 @@ final class FedIndex {
   ///
   /// @param offsets up to where the topic is there, by partition
   /// @param at everything that the topic had by then is there
-  /// @param sequence everything accepted up to it is there, or waits among the failed elements
-  record Shown(Map<Integer, Long> offsets, Instant at, long sequence) {}
+  /// @param asOf everything accepted up to it is there, or waits among the failed elements
+  record Shown(Map<Integer, Long> offsets, Instant at, Generations.AsOf asOf) {}
 
   /// What an index holds at a moment, and up to where that is everything.
-  record Seen(IndexView view, long sequence) {}
+  record Seen(IndexView view, Generations.AsOf asOf) {}
 
   FedIndex(Tools tools, Generation generation) {
     this.tools = tools;
@@ -267,7 +269,7 @@ final class FedIndex {
     triedAt = now;
     tried = true;
     mark = Optional.empty();
-    reached = 0;
+    reached = NOTHING;
     SearchIndex index = tools.indexes.open(name);
     Optional<Progress> progress = index.committed().filter(last -> !isTooOld(last, now, MARGIN));
     if (progress.isPresent()) {
@@ -293,24 +295,24 @@ final class FedIndex {
   private State.CatchingUp catchingUp(Generations.Open open, SearchIndex index) {
     Mark all = everything(open);
     caughtUp = 0;
-    return new State.CatchingUp(index, all.sequence, applied.offsets(), all.ends);
+    return new State.CatchingUp(index, all.asOf.sequence(), applied.offsets(), all.ends);
   }
 
   /// Everything that was accepted by now, and where the topic ends.
   private Mark everything(Generations.Open open) {
     try (Snapshot snapshot = tools.store.snapshot()) {
-      return new Mark(snapshot.revision().sequence(), ends(open));
+      return new Mark(tools.generations.asOf(snapshot, generation), ends(open));
     }
   }
 
   /// What has been sent by now.
   private Mark sent(Generations.Open open) {
-    long sequence;
+    Generations.AsOf sent;
     try (Snapshot snapshot = tools.store.snapshot()) {
-      sequence = tools.generations.sent(snapshot, generation);
+      sent = tools.generations.sent(snapshot, generation);
     }
     // Looked at after it: whatever was sent by then lies before these ends.
-    return new Mark(sequence, ends(open));
+    return new Mark(sent, ends(open));
   }
 
   private Map<Integer, Long> ends(Generations.Open open) {
@@ -327,7 +329,7 @@ final class FedIndex {
       return more;
     }
     caughtUp = catching.done(applied);
-    if (reached < catching.goal) {
+    if (reached.sequence() < catching.goal) {
       // What is still to be sent is not announced here.
       return more;
     }
@@ -370,7 +372,7 @@ final class FedIndex {
       return true;
     }
     applied = building.begin;
-    reached = building.mark.sequence;
+    reached = building.mark.asOf;
     building.index.commit(applied);
     committedAt = applied.at();
     LOG.log(INFO, "a search index was made from the registry: " + name);
@@ -394,7 +396,7 @@ final class FedIndex {
       applied = new Progress(applied.offsets(), now);
     }
     if (next.isIn(applied.offsets())) {
-      reached = Math.max(reached, next.sequence);
+      reached = later(reached, next.asOf);
       mark = Optional.empty();
     } else {
       mark = Optional.of(next);
@@ -527,8 +529,8 @@ final class FedIndex {
 
   /// What is applied can be found.
   private synchronized void shows() {
-    long before = shown.map(Shown::sequence).orElse(0L);
-    shown = Optional.of(new Shown(applied.offsets(), applied.at(), Math.max(before, reached)));
+    Generations.AsOf before = shown.map(Shown::asOf).orElse(NOTHING);
+    shown = Optional.of(new Shown(applied.offsets(), applied.at(), later(before, reached)));
     notifyAll();
   }
 
@@ -540,10 +542,14 @@ final class FedIndex {
       shown =
           shown.map(
               each ->
-                  now.isIn(each.offsets) && now.sequence > each.sequence
-                      ? new Shown(each.offsets, each.at, now.sequence)
+                  now.isIn(each.offsets)
+                      ? new Shown(each.offsets, each.at, later(each.asOf, now.asOf))
                       : each);
     }
+  }
+
+  private static Generations.AsOf later(Generations.AsOf one, Generations.AsOf other) {
+    return one.sequence() >= other.sequence() ? one : other;
   }
 
   private void commit(SearchIndex index, Instant now) {
@@ -659,9 +665,9 @@ final class FedIndex {
   Seen view(Duration patience) {
     await(() -> state instanceof State.Ready, System.nanoTime() + patience.toNanos());
     // Before the view is taken: it holds at least this.
-    long sequence = shown.map(Shown::sequence).orElse(0L);
+    Generations.AsOf asOf = shown.map(Shown::asOf).orElse(NOTHING);
     if (state instanceof State.Ready(SearchIndex index)) {
-      return new Seen(index.view(), sequence);
+      return new Seen(index.view(), asOf);
     }
     throw new VeridexException(problem());
   }
@@ -702,7 +708,7 @@ final class FedIndex {
   }
 
   private boolean isShown(long sequence) {
-    return shown.filter(each -> each.sequence >= sequence).isPresent();
+    return shown.filter(each -> each.asOf.sequence() >= sequence).isPresent();
   }
 
   /// Makes what is shown tell how fresh it is, where it has not for a while.

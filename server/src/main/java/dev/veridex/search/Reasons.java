@@ -28,6 +28,7 @@ public final class Reasons {
   private final Targets.Finder finder;
   private final Generations generations;
   private final Sights sights;
+  private final SupersededStates superseded;
   private final Feed feed;
   private final IndexThreads threads;
 
@@ -36,12 +37,14 @@ public final class Reasons {
       Targets.Finder finder,
       Generations generations,
       Sights sights,
+      SupersededStates superseded,
       Feed feed,
       IndexThreads threads) {
     this.store = store;
     this.finder = finder;
     this.generations = generations;
     this.sights = sights;
+    this.superseded = superseded;
     this.feed = feed;
     this.threads = threads;
   }
@@ -79,7 +82,8 @@ public final class Reasons {
     Targets.Target target = targets.all().getFirst();
     Generation generation = target.open().generation();
     Optional<IndexView.Held> held;
-    try (IndexView view = feed.view(generation)) {
+    FedIndex.Seen seen = feed.seen(target.open());
+    try (IndexView view = seen.view()) {
       held = threads.ask(generation, () -> view.find(List.of(pk), targets.now())).get().getFirst();
     }
     if (held.isEmpty()) {
@@ -89,15 +93,30 @@ public final class Reasons {
             alive ? Because.NOT_YET_INDEXED : Because.NOT_THERE, List.of(), targets.revision());
       }
     }
+    SupersededStates.State state =
+        new SupersededStates.State(pk, held.get().tuple(), held.get().resources(), seen.asOf());
     if (target.reader().isEmpty()) {
-      return new Explained(Because.VISIBLE, List.of(), targets.revision());
+      return superseded
+          .instead(targets, target, Optional.empty(), state)
+          .map(newest -> notShown(newest, targets.revision()))
+          .orElseGet(() -> new Explained(Because.VISIBLE, List.of(), targets.revision()));
     }
     try (Sight sight = sights.open(place, Optional.empty(), true)) {
+      Optional<Generations.Newest> instead =
+          superseded.instead(targets, target, Optional.of(sight), state);
+      if (instead.isPresent()) {
+        return notShown(instead.get(), sight.revision());
+      }
       List<Trace> why = sight.why(target.reader().get(), held.get().resources(), bucket);
       boolean all = why.stream().allMatch(trace -> (trace.rights() & Rights.READ) != 0);
       Because because = all ? Because.VISIBLE : Because.NO_RIGHT;
       return new Explained(why.isEmpty() ? Because.NO_RESOURCE : because, why, sight.revision());
     }
+  }
+
+  private static Explained notShown(Generations.Newest newest, Revision revision) {
+    return new Explained(
+        newest.alive() ? Because.NOT_YET_INDEXED : Because.NOT_THERE, List.of(), revision);
   }
 
   /// Why something is shown is told to those only who may ask for the subject, and of few hits.

@@ -50,6 +50,7 @@ public final class Search implements Agent {
   private final IndexThreads threads;
   private final Reasons reasons;
   private final Suggestions suggestions;
+  private final SupersededStates superseded;
 
   /// @param sights says what subjects may see
   /// @param threads on which to search: it takes long, and requests have none of their own
@@ -69,7 +70,9 @@ public final class Search implements Agent {
     this.feed = feed;
     this.cursors = new Cursors(store.seal().cursors(), first);
     this.threads = new IndexThreads(threads, feed);
-    this.reasons = new Reasons(store, finder, generations, sights, feed, this.threads);
+    this.superseded = new SupersededStates(store, generations);
+    this.reasons =
+        new Reasons(store, finder, generations, sights, superseded, feed, this.threads);
     this.suggestions = new Suggestions(finder, sights, feed, this.threads);
   }
 
@@ -178,7 +181,7 @@ public final class Search implements Agent {
                 target.open().generation(),
                 target.open().schema(),
                 seen.view(),
-                seen.sequence()));
+                seen.asOf()));
       }
       // What may be seen is looked up after what is seen: what was written when somebody might
       // still read it not.
@@ -276,10 +279,11 @@ public final class Search implements Agent {
               answering);
       Revision revision =
           targets.revision(
-              sight, shown.stream().mapToLong(Cursors.Shown::sequence).min().orElse(Long.MAX_VALUE));
+              sight, shown.stream().mapToLong(each -> each.asOf().sequence()).min().orElse(Long.MAX_VALUE));
+      List<Hit> hits = superseded.shown(targets, shown, sight, found.hits());
       return new Page(
           found,
-          request.explain() ? Reasons.explained(targets, sight, found.hits()) : found.hits(),
+          request.explain() ? Reasons.explained(targets, sight, hits) : hits,
           request.atLeast().isPresent() ? failed(targets, sight) : List.of(),
           revision);
     } finally {

@@ -64,7 +64,7 @@ public final class Suggestions {
                                 limit,
                                 now.all().getFirst().visible(sight))))
                 .get();
-        return new Suggested(suggested, now.revision(sight, seen.sequence()));
+        return new Suggested(suggested, now.revision(sight, seen.asOf().sequence()));
       } finally {
         sight.ifPresent(Sight::close);
       }

@@ -24,13 +24,18 @@ import java.util.Optional;
 
 /// What a search takes, looked up at one moment: the buckets that it is about, as far as the asker
 /// may read them, and for whom each is trimmed.
-record Targets(Place place, List<Target> all, Instant now, Revision revision) {
+///
+/// @param arrangement of the account: another one if an ACL or a setting was changed
+record Targets(
+    Place place, List<Target> all, Instant now, Revision revision, long arrangement) {
   private static final int MAX_BUCKETS = 30;
 
   /// A bucket.
   ///
   /// @param reader whose rights decide what is shown; absent: all of it is
-  record Target(Directory.Found found, Generations.Open open, Optional<String> reader) {
+  /// @param always whether the asker could read all of it at any time
+  record Target(
+      Directory.Found found, Generations.Open open, Optional<String> reader, boolean always) {
     String bucket() {
       return found.bucket().name();
     }
@@ -46,6 +51,16 @@ record Targets(Place place, List<Target> all, Instant now, Revision revision) {
       // What has no resource is nobody's, also where everything else may be seen.
       boolean all = permitted.isEverything() && open.settings().resourceField().isEmpty();
       return all ? Optional.empty() : Optional.of(permitted);
+    }
+
+    /// Whether the reader may read what has these resources.
+    boolean mayRead(List<String> resources, Optional<Sight> sight) {
+      if (reader.isEmpty()) {
+        return true;
+      }
+      Permitted permitted = sight.orElseThrow().permitted(reader.get(), bucket());
+      return !resources.isEmpty()
+          && resources.stream().allMatch(each -> permitted.test(permitted.find(each)));
     }
 
     /// Whether the reader may hear that there is a document, which is not in the index. Where a
@@ -123,10 +138,15 @@ record Targets(Place place, List<Target> all, Instant now, Revision revision) {
                 .map(
                     each ->
                         new Target(
-                            each, generations.serving(snapshot, each), access.reader(each, asking)))
+                            each,
+                            generations.serving(snapshot, each),
+                            access.reader(each, asking),
+                            asking.as().isEmpty()
+                                && asking.caller().administers(place.scope())))
                 .toList(),
             snapshot.now(),
-            snapshot.revision());
+            snapshot.revision(),
+            directory.arrangement(snapshot, place.account()));
       }
     }
 

@@ -181,14 +181,19 @@ final class SearchModelTest {
   }
 
   static Request nearest(JsonNode knn, int limit) {
-    return everything(Optional.of(knn), limit);
+    return everything(Optional.of(knn), limit, Optional.empty());
   }
 
   static Request everything(int limit) {
-    return everything(Optional.empty(), limit);
+    return everything(limit, Optional.empty());
   }
 
-  private static Request everything(Optional<JsonNode> knn, int limit) {
+  static Request everything(int limit, Optional<String> cursor) {
+    return everything(Optional.empty(), limit, cursor);
+  }
+
+  private static Request everything(
+      Optional<JsonNode> knn, int limit, Optional<String> cursor) {
     return new Request(
         Optional.empty(),
         Optional.empty(),
@@ -200,7 +205,7 @@ final class SearchModelTest {
         Optional.empty(),
         List.of(),
         limit,
-        Optional.empty(),
+        cursor,
         Optional.empty(),
         false,
         Optional.empty(),

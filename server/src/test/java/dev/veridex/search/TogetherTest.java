@@ -3,6 +3,7 @@ package dev.veridex.search;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.veridex.common.Tuple;
 import dev.veridex.index.Ask;
 import dev.veridex.index.Found;
 import dev.veridex.index.Schema;
@@ -58,7 +59,7 @@ final class TogetherTest {
                     .addValues(Value.newBuilder().setText("x".repeat(bytes))))
             .build();
     Found.Hit hit =
-        new Found.Hit("pk-" + place, 1, document, List.of(), Map.of(), new byte[] {(byte) place});
+        new Found.Hit("pk-" + place, new Tuple(1, 1, 1), 1, document, List.of(), Map.of(), new byte[] {(byte) place});
     return new Found(List.of(hit), false, 1, new TreeMap<>(), true, Optional.empty());
   }
 

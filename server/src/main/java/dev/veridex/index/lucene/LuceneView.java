@@ -251,6 +251,7 @@ final class LuceneView implements IndexView {
     LeafReaderContext leaf = leaves.get(ReaderUtil.subIndex(hit.doc, leaves));
     return new Found.Hit(
         key,
+        tuple(leaf.reader(), hit.doc - leaf.docBase),
         Sorting.score(hit),
         source,
         resources(leaf.reader(), hit.doc - leaf.docBase, key),
