@@ -12,6 +12,7 @@ import dev.veridex.cli.Terminal;
 import dev.veridex.demo.Company;
 import dev.veridex.documents.DocumentInput;
 import dev.veridex.documents.DocumentJson;
+import dev.veridex.documents.SchemaChange;
 import dev.veridex.index.FieldType;
 import dev.veridex.index.Schema;
 import java.util.ArrayList;
@@ -45,7 +46,10 @@ final class DemoCompany {
     Company company = new Company(count);
     bucket(DOCUMENTS, true);
     bucket(PEOPLE, false);
-    domain.documents().documents().settle(Caller.of(root), ACME, DOCUMENTS, 1, schema());
+    domain
+        .documents()
+        .documents()
+        .settle(Caller.of(root), ACME, DOCUMENTS, 1, SchemaChange.to(schema()));
     receive(PEOPLE, company.directory());
     receive(DOCUMENTS, company.documents());
     List<Input> statements = company.statements().stream().map(Input::of).toList();

@@ -2,6 +2,7 @@ package dev.veridex;
 
 import dev.veridex.documents.Generations;
 import dev.veridex.index.SearchIndexes;
+import dev.veridex.index.lucene.IndexFolder;
 import dev.veridex.index.lucene.LuceneIndexes;
 import dev.veridex.search.Feed;
 import dev.veridex.search.Search;
@@ -32,6 +33,7 @@ record Searching(
     // A store that was put in the place of another must not find that one's indexes.
     String own = HexFormat.of().toHexDigits(store.revision().storeId());
     int processors = Runtime.getRuntime().availableProcessors();
+    new IndexFolder(folder).requireOwn();
     SearchIndexes all = new LuceneIndexes(folder, 1);
     all.names().stream().filter(name -> !name.equals(own)).forEach(all::drop);
     SearchIndexes indexes =

@@ -355,7 +355,8 @@ final class Server implements AutoCloseable {
                   onLongThread)
               .routes());
       routes.addAll(
-          new SystemRoutes(metrics, () -> notReady(admission, searching.feed()), config.http().openMetrics())
+          new SystemRoutes(
+                  metrics, () -> notReady(admission, searching.feed()), config.http().openMetrics())
               .routes());
       routes.addAll(new Documentation(routes, world.version).routes());
       return routes;

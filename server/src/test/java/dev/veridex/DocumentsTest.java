@@ -442,6 +442,31 @@ final class DocumentsTest {
   }
 
   @Test
+  void whatAChangeOfASchemaDoesNotNameStays() {
+    String declared =
+        "{'dynamic':false,'fields':{'title':{'type':'text','sort':false,'filter':true,'stored':false,'analyzer':'english','multi':true}},"
+            + "'embeddings':{'v':{'dims':3,'similarity':'dot','quantized':true}}}";
+    assertThat(ask("PUT", BUCKET + "/epochs/1", declared).status()).isEqualTo(200);
+    JsonNode before = fixture.get(ROOT, BUCKET + "/epochs").json().at("/items/0/schema");
+    for (String change :
+        List.of(
+            "{}",
+            "{'fields':{'title':{'type':'text'}}}",
+            "{'fields':{'title':{'type':'text','filter':true}}}",
+            "{'embeddings':{'v':{'dims':3}}}")) {
+      Reply changed = ask("PUT", BUCKET + "/epochs/1", change);
+      assertThat(changed.status()).as("%s: %s", change, changed.text()).isEqualTo(200);
+      assertThat(fixture.get(ROOT, BUCKET + "/epochs").json().at("/items/0/schema"))
+          .as(change)
+          .isEqualTo(before);
+    }
+    assertThat(ask("PUT", BUCKET + "/epochs/1", "{'dynamic':true}").status()).isEqualTo(200);
+    assertThat(
+            fixture.get(ROOT, BUCKET + "/epochs").json().at("/items/0/schema/dynamic").asBoolean())
+        .isTrue();
+  }
+
+  @Test
   void theFirstOneSettlesAName() {
     assertThat(
             statuses(

@@ -173,6 +173,35 @@ final class ServerTest {
     }
   }
 
+  /// Indexes are made anew and removed; nothing else is.
+  @Test
+  void aFolderOfIndexesThatHoldsSomethingElseIsLeftAlone() throws IOException {
+    start().close();
+    Path index = Files.createDirectories(data().resolve("index"));
+    Path photo = Files.writeString(index.resolve("photo.jpg"), "mine");
+    assertThatThrownBy(this::start).hasMessageContaining("photo.jpg");
+    assertThat(photo).hasContent("mine");
+    Files.delete(photo);
+    Path store = Files.createDirectory(index.resolve("0123456789abcdef"));
+    Path notes = Files.writeString(Files.createDirectory(store.resolve("notes")).resolve("a"), "b");
+    assertThatThrownBy(this::start).hasMessageContaining("notes");
+    assertThat(notes).hasContent("b");
+    Files.delete(notes);
+    Files.delete(notes.getParent());
+    Path other = Files.createDirectory(parent.resolve("other"));
+    Files.writeString(other.resolve("letter"), "dear");
+    Files.createSymbolicLink(store.resolve("veridex-link"), other);
+    assertThatThrownBy(this::start).hasMessageContaining("veridex-link");
+    assertThat(other.resolve("letter")).hasContent("dear");
+    Files.delete(store.resolve("veridex-link"));
+    start().close();
+    assertThat(store).as("an index of another store").doesNotExist();
+    Files.delete(index);
+    Files.createSymbolicLink(index, other);
+    assertThatThrownBy(this::start).hasMessageContaining("not a link");
+    assertThat(other.resolve("letter")).hasContent("dear");
+  }
+
   @Test
   void backupsHaveNamesAndCanBeOpened() {
     String secret;

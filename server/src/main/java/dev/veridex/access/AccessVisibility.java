@@ -89,7 +89,6 @@ public final class AccessVisibility {
   /// @param explained whether it will be asked why
   /// @throws VeridexException `OVERLOADED` if the index is not in memory and does not come there
   public Sight open(Place place, Optional<Revision> atLeast, boolean explained) {
-    return new Sight(
-        states, place, states.openInMemory(place, new Moment.Now(atLeast), explained));
+    return new Sight(states, place, states.openInMemory(place, new Moment.Now(atLeast), explained));
   }
 }

@@ -1,5 +1,7 @@
 package dev.veridex.documents;
 
+import static java.lang.System.Logger.Level.DEBUG;
+
 import dev.veridex.buckets.DocumentSettings;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Problem;
@@ -31,6 +33,8 @@ record Batch(
     Map<Long, List<Topics.Outgoing>> messages,
     List<Element> failed,
     int superseded) {
+  private static final System.Logger LOG = System.getLogger(Batch.class.getName());
+
   /// Of all messages together, as they are sent. The first document may be larger.
   private static final long MAX_BYTES = 16L << 20;
 
@@ -87,6 +91,9 @@ record Batch(
         Element element = decoded.get(i);
         if (known.get(i).newest().filter(row -> row.tuple().equals(element.tuple())).isEmpty()) {
           superseded++;
+          LOG.log(
+              DEBUG,
+              () -> "superseded, not sent: %s of %s".formatted(element.tuple(), element.pk()));
         } else {
           one(element, known.get(i), bodies);
         }

@@ -179,7 +179,7 @@ public final class Documents {
 
   /// Adds to the schema of an epoch.
   public Change<Epochs.Epoch> settle(
-      Caller caller, Place place, String bucket, long number, Schema wanted) {
+      Caller caller, Place place, String bucket, long number, SchemaChange change) {
     return buckets.administer(
         caller,
         "epoch.put",
@@ -188,17 +188,18 @@ public final class Documents {
         Optional.empty(),
         (transaction, found) ->
             Documents.<Epochs.Epoch>wrongType(found)
-                .orElseGet(() -> settle(transaction, found, number, wanted)));
+                .orElseGet(() -> settle(transaction, found, number, change)));
   }
 
   private Change<Epochs.Epoch> settle(
-      Transaction transaction, Directory.Found found, long number, Schema wanted) {
+      Transaction transaction, Directory.Found found, long number, SchemaChange change) {
     Epochs before = epochs(transaction, found);
     Optional<Epochs.Epoch> known = before.find(number);
     if (known.isEmpty()) {
       return new Change.Refused<>(Problem.of(ErrorCode.NOT_FOUND, "there is no such epoch"));
     }
     Epochs.Epoch epoch = known.get();
+    Schema wanted = change.over(epoch.schema());
     Optional<Problem> contradiction = contradiction(epoch.schema(), wanted);
     if (contradiction.isPresent()) {
       return new Change.Refused<>(contradiction.get());

@@ -205,18 +205,13 @@ public final class Generations {
   }
 
   private static Newest newest(
-      Reader reader,
-      Registry registry,
-      DocumentSettings settings,
-      Registry.Known known,
-      Row row) {
+      Reader reader, Registry registry, DocumentSettings settings, Registry.Known known, Row row) {
     boolean alive = row.isAlive(reader.now());
     List<String> resources =
         settings.resourceField().isEmpty()
             ? List.of(settings.resourcePrefix() + known.pk())
             : registry
-                .bodies(
-                    reader, List.of(new Registry.BodyOf(known.pk(), row.tuple().epoch())))
+                .bodies(reader, List.of(new Registry.BodyOf(known.pk(), row.tuple().epoch())))
                 .getFirst()
                 .filter(_ -> alive)
                 .map(body -> DocumentResources.of(settings, known.pk(), Registry.unpack(body)))
@@ -247,8 +242,7 @@ public final class Generations {
     long sent = snapshot.revision().sequence();
     for (int shard : group.queue().used(snapshot)) {
       long offset = group.position(snapshot, shard).offset();
-      for (Queue.Element next :
-          group.queue().read(snapshot, shard, offset, 1, Long.MAX_VALUE)) {
+      for (Queue.Element next : group.queue().read(snapshot, shard, offset, 1, Long.MAX_VALUE)) {
         sent = Math.min(sent, Appended.sequence(next.idx()) - 1);
       }
     }

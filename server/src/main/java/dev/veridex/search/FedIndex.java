@@ -67,7 +67,6 @@ final class FedIndex {
   /// How long an index may take to catch up before what it needs is gone.
   private static final Duration MARGIN = Duration.ofHours(1);
 
-
   /// Whoever waits for something looks so often whether it is there, besides being told.
   private static final long LOOK_AGAIN_NANOS = Duration.ofMillis(2).toNanos();
 
@@ -364,11 +363,7 @@ final class FedIndex {
     if (walked.next().isPresent()) {
       turn(
           new State.Building(
-              building.index,
-              walked.next().get(),
-              building.begin,
-              building.mark,
-              walked.done()));
+              building.index, walked.next().get(), building.begin, building.mark, walked.done()));
       return true;
     }
     applied = building.begin;

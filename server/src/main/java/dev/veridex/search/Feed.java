@@ -93,16 +93,13 @@ public final class Feed implements Agent {
   /// @param percent how much the one has that has least of it
   public record Starting(int indexes, int percent) {}
 
-  /// What there is to wait for after a start; absent if that is over. Indexes that are made anew, or
-  /// cannot be opened, are not waited for: that would be at the expense of all others.
+  /// What there is to wait for after a start; absent if that is over. Indexes that are made anew,
+  /// or cannot be opened, are not waited for: that would be at the expense of all others.
   public Optional<Starting> starting() {
     if (lookedAt.equals(Instant.MIN)) {
       return Optional.of(new Starting(0, 0));
     }
-    List<Double> done =
-        first.stream()
-            .flatMap(index -> index.starting().stream())
-            .toList();
+    List<Double> done = first.stream().flatMap(index -> index.starting().stream()).toList();
     return done.stream()
         .min(Double::compareTo)
         .map(least -> new Starting(done.size(), (int) (100 * least)));
@@ -140,8 +137,7 @@ public final class Feed implements Agent {
         all.forEach(open -> due.put(open.generation(), open));
         forget(due.keySet());
         all.forEach(
-            open ->
-                fed.computeIfAbsent(open.generation(), each -> new FedIndex(tools, each)));
+            open -> fed.computeIfAbsent(open.generation(), each -> new FedIndex(tools, each)));
         if (lookedAt.equals(Instant.MIN)) {
           first = List.copyOf(fed.values());
         }

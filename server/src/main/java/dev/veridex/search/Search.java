@@ -8,7 +8,6 @@ import dev.veridex.accounts.Place;
 import dev.veridex.accounts.Token;
 import dev.veridex.buckets.Asking;
 import dev.veridex.buckets.Directory;
-import dev.veridex.buckets.Generation;
 import dev.veridex.common.Agent;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.KeyWriter;
@@ -71,8 +70,7 @@ public final class Search implements Agent {
     this.cursors = new Cursors(store.seal().cursors(), first);
     this.threads = new IndexThreads(threads, feed);
     this.superseded = new SupersededStates(store, generations);
-    this.reasons =
-        new Reasons(store, finder, generations, sights, superseded, feed, this.threads);
+    this.reasons = new Reasons(store, finder, generations, sights, superseded, feed, this.threads);
     this.suggestions = new Suggestions(finder, sights, feed, this.threads);
   }
 
@@ -279,7 +277,11 @@ public final class Search implements Agent {
               answering);
       Revision revision =
           targets.revision(
-              sight, shown.stream().mapToLong(each -> each.asOf().sequence()).min().orElse(Long.MAX_VALUE));
+              sight,
+              shown.stream()
+                  .mapToLong(each -> each.asOf().sequence())
+                  .min()
+                  .orElse(Long.MAX_VALUE));
       List<Hit> hits = superseded.shown(targets, shown, sight, found.hits());
       return new Page(
           found,

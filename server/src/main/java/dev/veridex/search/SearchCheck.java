@@ -68,9 +68,7 @@ public final class SearchCheck implements SelfCheck {
         Optional<Generations.Open> now = generations.find(snapshot, open.generation());
         if (now.isPresent()) {
           feed.await(
-              now.get(),
-              snapshot.revision().sequence(),
-              System.nanoTime() + PATIENCE.toNanos());
+              now.get(), snapshot.revision().sequence(), System.nanoTime() + PATIENCE.toNanos());
           try (IndexView view = feed.view(open.generation())) {
             missing(snapshot, now.get(), view);
             superfluous(open.generation(), view, snapshot.now());

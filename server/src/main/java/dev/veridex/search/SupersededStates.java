@@ -18,8 +18,8 @@ import java.util.Optional;
 /// Old content never meets new rights. A superseded state is shown only to who may read its
 /// resources and those of the newest state now, and could read its own while it was the newest: as
 /// of the view it was, and no right was changed from then until the newest state was accepted.
-/// Otherwise a right that is given after a redaction would open what was redacted, and what is moved
-/// away from its readers would stay with them for a while.
+/// Otherwise a right that is given after a redaction would open what was redacted, and what is
+/// moved away from its readers would stay with them for a while.
 record SupersededStates(Store store, Generations generations) {
 
   /// A state of a document as an index holds it.
@@ -32,10 +32,7 @@ record SupersededStates(Store store, Generations generations) {
   /// @param views in which they were found, one for each target
   /// @param sight the rights by which they were found; what is looked up here is newer
   List<Search.Hit> shown(
-      Targets targets,
-      List<Cursors.Shown> views,
-      Optional<Sight> sight,
-      List<Search.Hit> hits) {
+      Targets targets, List<Cursors.Shown> views, Optional<Sight> sight, List<Search.Hit> hits) {
     Map<String, Map<String, Newest>> superseding = new HashMap<>();
     try (Snapshot snapshot = store.snapshot()) {
       for (Targets.Target target : targets.all()) {
@@ -44,8 +41,7 @@ record SupersededStates(Store store, Generations generations) {
             .filter(hit -> hit.bucket().equals(target.bucket()))
             .forEach(hit -> found.put(hit.found().pk(), hit.found().tuple()));
         if (!found.isEmpty()) {
-          superseding.put(
-              target.bucket(), generations.superseding(snapshot, target.open(), found));
+          superseding.put(target.bucket(), generations.superseding(snapshot, target.open(), found));
         }
       }
     }
@@ -89,11 +85,7 @@ record SupersededStates(Store store, Generations generations) {
   }
 
   private static boolean isShown(
-      Targets targets,
-      Targets.Target target,
-      Optional<Sight> sight,
-      State state,
-      Newest newest) {
+      Targets targets, Targets.Target target, Optional<Sight> sight, State state, Newest newest) {
     if (target.always()) {
       return true;
     }

@@ -26,8 +26,7 @@ import java.util.Optional;
 /// may read them, and for whom each is trimmed.
 ///
 /// @param arrangement of the account: another one if an ACL or a setting was changed
-record Targets(
-    Place place, List<Target> all, Instant now, Revision revision, long arrangement) {
+record Targets(Place place, List<Target> all, Instant now, Revision revision, long arrangement) {
   private static final int MAX_BUCKETS = 30;
 
   /// A bucket.
@@ -96,8 +95,7 @@ record Targets(
   /// @param shown everything accepted up to this commit is in the indexes
   Revision revision(Optional<Sight> sight, long shown) {
     long rights = sight.map(Sight::revision).map(Revision::sequence).orElse(Long.MAX_VALUE);
-    return new Revision(
-        revision.storeId(), Math.min(revision.sequence(), Math.min(rights, shown)));
+    return new Revision(revision.storeId(), Math.min(revision.sequence(), Math.min(rights, shown)));
   }
 
   /// The state of rights in which the targets are searched, if any of them is trimmed.
@@ -141,8 +139,7 @@ record Targets(
                             each,
                             generations.serving(snapshot, each),
                             access.reader(each, asking),
-                            asking.as().isEmpty()
-                                && asking.caller().administers(place.scope())))
+                            asking.as().isEmpty() && asking.caller().administers(place.scope())))
                 .toList(),
             snapshot.now(),
             snapshot.revision(),

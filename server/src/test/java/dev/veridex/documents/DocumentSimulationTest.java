@@ -162,7 +162,10 @@ final class DocumentSimulationTest {
               Bucket.Wanted.PLAIN.settling(DocumentSettings.USUAL.withShards(Optional.of(SHARDS))),
               Optional.empty(),
               Optional.empty());
-      domain.documents().documents().settle(Caller.of(root), ACME, BUCKET, 1, schema(false));
+      domain
+          .documents()
+          .documents()
+          .settle(Caller.of(root), ACME, BUCKET, 1, SchemaChange.to(schema(false)));
       // Of several, one may send what it has loaded long after another has taken its place.
       for (int i = 0; i < (calm ? 1 : 3); i++) {
         nodes.add(new Node("node" + ids++));

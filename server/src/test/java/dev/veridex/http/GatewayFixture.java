@@ -65,7 +65,15 @@ public final class GatewayFixture implements AutoCloseable {
     List<Route<?, ?>> routes = new ArrayList<>(more);
     routes.addAll(new TokenRoutes(tokens, store.seal()).routes());
     routes.addAll(new AuditRoutes(store, audit).routes());
-    routes.addAll(new SystemRoutes(metrics, () -> admission.isStopping() ? Optional.of(Problem.of(ErrorCode.STOPPING, "the server is about to stop")) : Optional.empty(), true).routes());
+    routes.addAll(
+        new SystemRoutes(
+                metrics,
+                () ->
+                    admission.isStopping()
+                        ? Optional.of(Problem.of(ErrorCode.STOPPING, "the server is about to stop"))
+                        : Optional.empty(),
+                true)
+            .routes());
     gateway =
         new Gateway(
             routes,

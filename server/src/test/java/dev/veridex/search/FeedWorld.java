@@ -79,7 +79,15 @@ abstract class FeedWorld {
 
   final Feed feed(Topics topics, SearchIndexes kept) {
     return new Feed(
-        store, domain.documents().generations(), topics, kept, domain.arrivals(), KEPT, KEPT, () -> 0, Runnable::run);
+        store,
+        domain.documents().generations(),
+        topics,
+        kept,
+        domain.arrivals(),
+        KEPT,
+        KEPT,
+        () -> 0,
+        Runnable::run);
   }
 
   final Generation generation() {

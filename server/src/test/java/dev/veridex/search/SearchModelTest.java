@@ -192,8 +192,7 @@ final class SearchModelTest {
     return everything(Optional.empty(), limit, cursor);
   }
 
-  private static Request everything(
-      Optional<JsonNode> knn, int limit, Optional<String> cursor) {
+  private static Request everything(Optional<JsonNode> knn, int limit, Optional<String> cursor) {
     return new Request(
         Optional.empty(),
         Optional.empty(),

@@ -17,6 +17,7 @@ import dev.veridex.buckets.Generation;
 import dev.veridex.common.MutableClock;
 import dev.veridex.documents.DocumentInput;
 import dev.veridex.documents.DocumentJson;
+import dev.veridex.documents.SchemaChange;
 import dev.veridex.http.shape.JsonText;
 import dev.veridex.index.Schema;
 import dev.veridex.index.SearchIndexes;
@@ -130,7 +131,10 @@ final class SearchWorld implements AutoCloseable {
   }
 
   void settle(Schema schema) {
-    domain.documents().documents().settle(Caller.of(root), TestDomain.ACME, BUCKET, 1, schema);
+    domain
+        .documents()
+        .documents()
+        .settle(Caller.of(root), TestDomain.ACME, BUCKET, 1, SchemaChange.to(schema));
   }
 
   static JsonNode node(String json) {

@@ -184,10 +184,7 @@ final class SupersededStatesTest {
     }
 
     private void search() {
-      look(
-          SUBJECTS.get(random.nextInt(SUBJECTS.size())),
-          1 + random.nextInt(3),
-          Optional.empty());
+      look(SUBJECTS.get(random.nextInt(SUBJECTS.size())), 1 + random.nextInt(3), Optional.empty());
     }
 
     private void goOn() {
@@ -201,9 +198,7 @@ final class SupersededStatesTest {
       Request request = SearchModelTest.everything(limit, from);
       Search.Answered page;
       try {
-        page =
-            world.search.search(
-                world.as(subject), TestDomain.ACME, SearchWorld.BUCKET, request);
+        page = world.search.search(world.as(subject), TestDomain.ACME, SearchWorld.BUCKET, request);
       } catch (VeridexException e) {
         assertThat(e.problem().code().name()).isIn("INDEX_BUILDING", "CURSOR_EXPIRED");
         return;
@@ -211,7 +206,8 @@ final class SupersededStatesTest {
       for (Search.Hit hit : page.hits()) {
         check(subject, hit.found().pk(), hit.found().tuple().version());
       }
-      withheld += Math.max(0, Math.min(limit, from.isEmpty() ? page.total() : 0) - page.hits().size());
+      withheld +=
+          Math.max(0, Math.min(limit, from.isEmpty() ? page.total() : 0) - page.hits().size());
       page.cursor().ifPresent(cursor -> open.add(new Open(subject, limit, cursor)));
     }
 

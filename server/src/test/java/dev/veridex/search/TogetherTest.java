@@ -59,7 +59,14 @@ final class TogetherTest {
                     .addValues(Value.newBuilder().setText("x".repeat(bytes))))
             .build();
     Found.Hit hit =
-        new Found.Hit("pk-" + place, new Tuple(1, 1, 1), 1, document, List.of(), Map.of(), new byte[] {(byte) place});
+        new Found.Hit(
+            "pk-" + place,
+            new Tuple(1, 1, 1),
+            1,
+            document,
+            List.of(),
+            Map.of(),
+            new byte[] {(byte) place});
     return new Found(List.of(hit), false, 1, new TreeMap<>(), true, Optional.empty());
   }
 

@@ -15,6 +15,7 @@ import dev.veridex.documents.Documents;
 import dev.veridex.documents.Epochs.Epoch;
 import dev.veridex.documents.Receiver;
 import dev.veridex.documents.Result;
+import dev.veridex.documents.SchemaChange;
 import dev.veridex.http.Answer;
 import dev.veridex.http.Call;
 import dev.veridex.http.Lines;
@@ -30,7 +31,6 @@ import dev.veridex.http.routes.DocumentShapes.Opening;
 import dev.veridex.http.shape.JsonText;
 import dev.veridex.http.shape.Parameter;
 import dev.veridex.http.shape.Type;
-import dev.veridex.index.Schema;
 import dev.veridex.protocol.RawDocument;
 import java.util.List;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -108,7 +108,7 @@ public final class DocumentRoutes {
                 BUCKET + "/epochs/{epoch}",
                 "epoch.put",
                 "Add to the schema of an epoch; what is settled stays")
-            .reads(DocumentShapes.SCHEMA, DocumentShapes.schemaExample())
+            .reads(DocumentShapes.SCHEMA_CHANGE, DocumentShapes.schemaExample())
             .needs(new Right.Allowed<>(new Where.Inside<>(), ADMIN, this::mayAdminister))
             .takes(Route.ACCOUNT, BucketRoutes.BUCKET, EPOCH)
             .answers(Reply.json(200, DocumentShapes.EPOCH_PUT), this::settle));
@@ -258,7 +258,7 @@ public final class DocumentRoutes {
         seal);
   }
 
-  private Answer<Changed<Epoch>> settle(Call<Schema> call) {
+  private Answer<Changed<Epoch>> settle(Call<SchemaChange> call) {
     return Changed.put(
         documents.settle(
             call.who(),

@@ -3,6 +3,7 @@ package dev.veridex.http.routes;
 import dev.veridex.documents.Epochs.Epoch;
 import dev.veridex.documents.Receiver;
 import dev.veridex.documents.Result;
+import dev.veridex.documents.SchemaChange;
 import dev.veridex.documents.Violation;
 import dev.veridex.http.shape.JsonText;
 import dev.veridex.http.shape.Member;
@@ -91,28 +92,19 @@ final class DocumentShapes {
   private static final Member<Boolean> FACET =
       Member.optional("facet", Type.BOOLEAN, "whether hits may be counted by it");
   private static final Member<Boolean> STORED =
-      Member.optional("stored", Type.BOOLEAN, "whether hits show it; true if absent");
+      Member.optional(
+          "stored", Type.BOOLEAN, "whether hits show it; absent: as it is, at first true");
   private static final Member<String> ANALYZER =
       Member.optional(
           "analyzer",
           Type.choice(Schema.ANALYZERS, text -> text),
-          "how its text is taken apart; standard if absent");
+          "how its text is taken apart; absent: as it is, at first standard");
+  private static final List<Member<?>> FIELD_MEMBERS =
+      List.of(TYPE_NAME, MULTI, FILTER, SORT, FACET, STORED, ANALYZER);
   private static final Shape<Field> FIELD =
-      Shape.of(
+      Shape.out(
           "SchemaField",
-          List.of(TYPE_NAME, MULTI, FILTER, SORT, FACET, STORED, ANALYZER),
-          given ->
-              new Field(
-                  List.of(FieldType.values()).stream()
-                      .filter(type -> type.text().equals(given.get(TYPE_NAME)))
-                      .findAny()
-                      .orElseThrow(),
-                  given.find(MULTI).orElse(false),
-                  given.find(FILTER).orElse(false),
-                  given.find(SORT).orElse(false),
-                  given.find(FACET).orElse(false),
-                  given.find(STORED).orElse(true),
-                  given.find(ANALYZER)),
+          FIELD_MEMBERS,
           (field, out) ->
               out.put(TYPE_NAME, field.type().text())
                   .put(MULTI, field.multi())
@@ -121,6 +113,22 @@ final class DocumentShapes {
                   .put(FACET, field.facet())
                   .put(STORED, field.stored())
                   .put(ANALYZER, field.analyzer()));
+  private static final Shape<SchemaChange.Field> FIELD_CHANGE =
+      Shape.in(
+          "SchemaFieldChange",
+          FIELD_MEMBERS,
+          given ->
+              new SchemaChange.Field(
+                  List.of(FieldType.values()).stream()
+                      .filter(type -> type.text().equals(given.get(TYPE_NAME)))
+                      .findAny()
+                      .orElseThrow(),
+                  given.find(MULTI),
+                  given.find(FILTER),
+                  given.find(SORT),
+                  given.find(FACET),
+                  given.find(STORED),
+                  given.find(ANALYZER)));
 
   private static final Member<Long> DIMS =
       Member.required("dims", Type.whole(1, 4096), "how many numbers it has");
@@ -128,63 +136,80 @@ final class DocumentShapes {
       Member.optional(
           "similarity",
           Type.choice(List.of(Similarity.values()), Similarity::text),
-          "how near two are; cosine if absent");
+          "how near two are; absent: as it is, at first cosine");
   private static final Member<Boolean> QUANTIZED =
       Member.optional(
           "quantized", Type.BOOLEAN, "whether the index keeps a smaller form of it, too");
+  private static final List<Member<?>> EMBEDDING_MEMBERS = List.of(DIMS, SIMILARITY, QUANTIZED);
   private static final Shape<Embedding> EMBEDDING =
-      Shape.of(
+      Shape.out(
           "SchemaEmbedding",
-          List.of(DIMS, SIMILARITY, QUANTIZED),
-          given ->
-              new Embedding(
-                  Math.toIntExact(given.get(DIMS)),
-                  given.find(SIMILARITY).orElse(Similarity.COSINE),
-                  given.find(QUANTIZED).orElse(false)),
+          EMBEDDING_MEMBERS,
           (embedding, out) ->
               out.put(DIMS, (long) embedding.dimensions())
                   .put(SIMILARITY, embedding.similarity())
                   .put(QUANTIZED, embedding.quantized()));
+  private static final Shape<SchemaChange.Embedding> EMBEDDING_CHANGE =
+      Shape.in(
+          "SchemaEmbeddingChange",
+          EMBEDDING_MEMBERS,
+          given ->
+              new SchemaChange.Embedding(
+                  Math.toIntExact(given.get(DIMS)), given.find(SIMILARITY), given.find(QUANTIZED)));
 
   private static final Member<Boolean> DYNAMIC =
       Member.optional(
-          "dynamic", Type.BOOLEAN, "whether names are added that documents bring; true if absent");
+          "dynamic",
+          Type.BOOLEAN,
+          "whether names are added that documents bring; absent: as it is, at first true");
   private static final Member<SortedMap<String, Field>> FIELDS =
       Member.optional("fields", named(FIELD), "by name");
   private static final Member<SortedMap<String, Embedding>> EMBEDDINGS =
       Member.optional("embeddings", named(EMBEDDING), "by name");
 
   static final Shape<Schema> SCHEMA =
-      Shape.of(
+      Shape.out(
           "Schema",
           List.of(DYNAMIC, FIELDS, EMBEDDINGS),
+          (schema, out) ->
+              out.put(DYNAMIC, schema.dynamic())
+                  .put(FIELDS, schema.fields())
+                  .put(EMBEDDINGS, schema.embeddings()));
+
+  private static final Member<SortedMap<String, SchemaChange.Field>> FIELD_CHANGES =
+      Member.optional("fields", named(FIELD_CHANGE), "by name");
+  private static final Member<SortedMap<String, SchemaChange.Embedding>> EMBEDDING_CHANGES =
+      Member.optional("embeddings", named(EMBEDDING_CHANGE), "by name");
+
+  static final Shape<SchemaChange> SCHEMA_CHANGE =
+      Shape.in(
+          "SchemaChange",
+          List.of(DYNAMIC, FIELD_CHANGES, EMBEDDING_CHANGES),
           given -> {
-            SortedMap<String, Field> fields = given.find(FIELDS).orElseGet(TreeMap::new);
-            SortedMap<String, Embedding> embeddings =
-                given.find(EMBEDDINGS).orElseGet(TreeMap::new);
+            SortedMap<String, SchemaChange.Field> fields =
+                given.find(FIELD_CHANGES).orElseGet(TreeMap::new);
+            SortedMap<String, SchemaChange.Embedding> embeddings =
+                given.find(EMBEDDING_CHANGES).orElseGet(TreeMap::new);
             for (String name : embeddings.keySet()) {
               if (fields.containsKey(name)) {
                 throw Type.wrong(
                     "a field has this name already", "/embeddings/" + Type.escaped(name));
               }
             }
-            return new Schema(given.find(DYNAMIC).orElse(true), fields, embeddings);
-          },
-          (schema, out) ->
-              out.put(DYNAMIC, schema.dynamic())
-                  .put(FIELDS, schema.fields())
-                  .put(EMBEDDINGS, schema.embeddings()));
+            return new SchemaChange(given.find(DYNAMIC), fields, embeddings);
+          });
 
   /// What a new epoch is to be.
   record Opening(Optional<Schema> schema) {}
 
-  private static final Member<Schema> OPENING_SCHEMA =
-      Member.optional("schema", Type.object(SCHEMA), "what its documents are");
+  private static final Member<SchemaChange> OPENING_SCHEMA =
+      Member.optional("schema", Type.object(SCHEMA_CHANGE), "what its documents are");
   static final Shape<Opening> OPENING =
       Shape.in(
           "EpochRequest",
           List.of(OPENING_SCHEMA),
-          given -> new Opening(given.find(OPENING_SCHEMA)));
+          given ->
+              new Opening(given.find(OPENING_SCHEMA).map(change -> change.over(Schema.EMPTY))));
 
   private static final Member<Long> EPOCH =
       Member.required("epoch", Type.whole(1, Long.MAX_VALUE), "its number");
