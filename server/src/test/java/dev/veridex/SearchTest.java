@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.veridex.ServerFixture.Reply;
 import dev.veridex.accounts.Token.Flag;
+import dev.veridex.common.Seeds;
 import dev.veridex.common.Waiting;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -381,15 +383,52 @@ final class SearchTest {
     }
   }
 
-  private void damage(String how) throws IOException {
-    Path index;
-    try (Stream<Path> folders = Files.walk(folder)) {
-      index =
-          folders
-              .filter(each -> each.getFileName().toString().startsWith("veridex-acme-shop-e1"))
-              .findFirst()
-              .orElseThrow();
+  /// Whatever a reader makes of a byte that is another one now.
+  @Test
+  void anIndexWithAFlippedByteIsMadeAnewByItself() throws IOException {
+    Random random = new Random(Seeds.first());
+    assertThat(found("")).hasSize(4);
+    for (int flip = 0; flip < 16; flip++) {
+      fixture.close();
+      String where = flip(random);
+      fixture = new ServerFixture(folder);
+      Waiting.until(
+          "the right answer after " + where,
+          () -> {
+            Reply reply = ask("POST", BUCKET + "/search", "{'query':'red'}");
+            assertThat(reply.status()).as(where + ": " + reply.text()).isIn(200, 500, 503);
+            return reply.status() == 200 && reply.json().get("hits").size() == 3;
+          });
     }
+  }
+
+  private String flip(Random random) throws IOException {
+    try (Stream<Path> files = Files.list(index())) {
+      List<Path> data =
+          files
+              .filter(file -> !file.getFileName().toString().equals("write.lock"))
+              .sorted()
+              .toList();
+      Path file = data.get(random.nextInt(data.size()));
+      byte[] bytes = Files.readAllBytes(file);
+      int at = random.nextInt(bytes.length);
+      bytes[at] ^= (byte) (1 << random.nextInt(8));
+      Files.write(file, bytes);
+      return "byte %d of %s".formatted(at, file.getFileName());
+    }
+  }
+
+  private Path index() throws IOException {
+    try (Stream<Path> folders = Files.walk(folder)) {
+      return folders
+          .filter(each -> each.getFileName().toString().startsWith("veridex-acme-shop-e1"))
+          .findFirst()
+          .orElseThrow();
+    }
+  }
+
+  private void damage(String how) throws IOException {
+    Path index = index();
     try (Stream<Path> files = Files.list(index)) {
       for (Path file : files.toList()) {
         String name = file.getFileName().toString();

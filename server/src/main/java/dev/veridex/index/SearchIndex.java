@@ -41,6 +41,11 @@ public interface SearchIndex extends AutoCloseable {
   /// Makes everything durable that was applied.
   void commit(Progress progress);
 
+  /// Reads everything that is there as of the last refresh, by any thread.
+  ///
+  /// @throws DamagedIndexException if some of it is not what was written
+  void check();
+
   /// What is there as of the last refresh, held until it is closed.
   IndexView view();
 

@@ -73,6 +73,10 @@ final class FedIndex {
   /// How old an index may say that it is where nothing comes.
   private static final long FRESHEN_NANOS = Duration.ofMillis(20).toNanos();
 
+  /// Reading all of an index takes long: whoever can make searches fail must not have it done again
+  /// and again.
+  private static final long CHECK_NANOS = Duration.ofMinutes(10).toNanos();
+
   /// Under this name an index says to the topic how far it is durable.
   private static final String GROUP = "search";
 
@@ -185,6 +189,8 @@ final class FedIndex {
 
   /// When somebody last looked whether it is as fresh as now.
   private volatile long freshenedAt;
+
+  private Optional<Long> checkedAt = Optional.empty();
 
   /// Whether somebody who looked at it found it damaged.
   private volatile boolean suspect;
@@ -324,7 +330,7 @@ final class FedIndex {
 
   private boolean catchUp(Generations.Open open, State.CatchingUp catching) {
     boolean more = feed(open, catching.index);
-    if (state != catching) {
+    if (!isCatchingUp()) {
       return more;
     }
     caughtUp = catching.done(applied);
@@ -578,6 +584,32 @@ final class FedIndex {
   /// Whether something is still to be sent and applied before anybody may look.
   boolean isCatchingUp() {
     return state instanceof State.CatchingUp;
+  }
+
+  /// Somebody could not read it, and nobody knows why: reads all of it, unless that was done a
+  /// short while ago.
+  ///
+  /// @return whether it is damaged
+  boolean check() {
+    long now = tools.nanos.getAsLong();
+    synchronized (this) {
+      if (checkedAt.filter(last -> now - last < CHECK_NANOS).isPresent()) {
+        return false;
+      }
+      checkedAt = Optional.of(now);
+    }
+    try {
+      if (state instanceof State.Ready(SearchIndex index)) {
+        index.check();
+      }
+      return false;
+    } catch (DamagedIndexException e) {
+      suspect = true;
+      return true;
+    } catch (RuntimeException e) {
+      // It was closed meanwhile.
+      return false;
+    }
   }
 
   /// Somebody who looked at it found it damaged.

@@ -215,6 +215,17 @@ public final class Feed implements Agent {
     arrivals.add(generation);
   }
 
+  /// Somebody could not read the index of a generation, and nobody knows why: it is read, on a
+  /// thread that may be kept busy, and made anew if it is damaged.
+  void doubt(Generation generation) {
+    workers.execute(
+        () -> {
+          if (index(generation).check()) {
+            arrivals.add(generation);
+          }
+        });
+  }
+
   /// What the index of a generation shows now.
   ///
   /// @throws VeridexException `INDEX_BUILDING` and how much of it is made, `UNAVAILABLE`

@@ -30,7 +30,11 @@ record IndexThreads(ExecutorService threads, Feed feed) {
             feed.suspect(generation);
             throw damaged;
           }
-          case RuntimeException known -> throw known;
+          case VeridexException known -> throw known;
+          case RuntimeException unknown -> {
+            feed.doubt(generation);
+            throw unknown;
+          }
           case Error known -> throw known;
           case null, default -> throw new IllegalStateException(e);
         }

@@ -51,6 +51,11 @@ record RefusingIndexes(SearchIndexes indexes, String field) implements SearchInd
       }
 
       @Override
+      public void check() {
+        index.check();
+      }
+
+      @Override
       public void close() {
         index.close();
       }

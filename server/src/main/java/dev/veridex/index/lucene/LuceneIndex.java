@@ -3,6 +3,7 @@ package dev.veridex.index.lucene;
 import dev.veridex.common.Expiry;
 import dev.veridex.common.Tuple;
 import dev.veridex.index.Change;
+import dev.veridex.index.DamagedIndexException;
 import dev.veridex.index.IndexView;
 import dev.veridex.index.Progress;
 import dev.veridex.index.Schema;
@@ -20,8 +21,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.apache.lucene.document.Document;
 import org.apache.lucene.document.LongPoint;
+import org.apache.lucene.index.CodecReader;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.IndexWriterConfig;
+import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.Term;
 import org.apache.lucene.search.BooleanClause.Occur;
 import org.apache.lucene.search.BooleanQuery;
@@ -269,6 +272,27 @@ final class LuceneIndex implements SearchIndex {
           name, searcher, shared, resources, () -> run(() -> searchers.release(searcher)));
     } catch (IOException | AlreadyClosedException e) {
       throw LuceneIndexes.translate(name, e);
+    }
+  }
+
+  @Override
+  public void check() {
+    try {
+      IndexSearcher searcher = searchers.acquire();
+      try {
+        for (LeafReaderContext leaf : searcher.getIndexReader().leaves()) {
+          if (leaf.reader() instanceof CodecReader reader) {
+            reader.checkIntegrity();
+          }
+        }
+      } finally {
+        searchers.release(searcher);
+      }
+    } catch (AlreadyClosedException e) {
+      throw LuceneIndexes.translate(name, e);
+    } catch (IOException | RuntimeException e) {
+      // Whatever a reader stumbles over while it compares checksums.
+      throw new DamagedIndexException(name, e);
     }
   }
 

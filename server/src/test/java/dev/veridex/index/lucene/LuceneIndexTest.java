@@ -1,11 +1,13 @@
 package dev.veridex.index.lucene;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.veridex.common.Tuple;
 import dev.veridex.index.Ask;
 import dev.veridex.index.Change;
 import dev.veridex.index.Condition;
+import dev.veridex.index.DamagedIndexException;
 import dev.veridex.index.Found;
 import dev.veridex.index.IndexView;
 import dev.veridex.index.Schema;
@@ -26,6 +28,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -63,6 +66,44 @@ final class LuceneIndexTest implements SearchIndexContract {
         }
       }
       assertThat(numbers).hasSize(3).containsOnly(numbers.getFirst());
+    }
+  }
+
+  /// Either it cannot be opened, or reading all of it finds the flipped byte.
+  @Test
+  void aFlippedByteIsFound() throws IOException {
+    Random random = new Random(7);
+    for (int flip = 0; flip < 30; flip++) {
+      Path folder = Files.createTempDirectory(parent, "flipped");
+      try (SearchIndexes indexes = new LuceneIndexes(folder, 1)) {
+        try (SearchIndex index = indexes.open("a")) {
+          for (int i = 0; i < 20; i++) {
+            index.apply(
+                SearchIndexContract.SCHEMA,
+                List.of(SearchIndexContract.put("k" + i, 1, Optional.empty())));
+          }
+          index.commit(SearchIndexContract.progress(1));
+          index.check();
+        }
+        flip(folder.resolve("a"), random);
+        assertThatThrownBy(
+                () -> {
+                  try (SearchIndex index = indexes.open("a")) {
+                    index.check();
+                  }
+                })
+            .isInstanceOf(DamagedIndexException.class);
+      }
+    }
+  }
+
+  private static void flip(Path index, Random random) throws IOException {
+    try (Stream<Path> files = Files.list(index)) {
+      List<Path> data = files.filter(file -> !file.endsWith("write.lock")).sorted().toList();
+      Path file = data.get(random.nextInt(data.size()));
+      byte[] bytes = Files.readAllBytes(file);
+      bytes[random.nextInt(bytes.length)] ^= (byte) (1 << random.nextInt(8));
+      Files.write(file, bytes);
     }
   }
 
