@@ -185,10 +185,10 @@ final class RestartKillTest {
     String pk = "d" + random.nextInt(PKS);
     String folder = FOLDERS.get(random.nextInt(FOLDERS.size()));
     State after = state.copy(0);
-    switch (random.nextInt(12)) {
+    return switch (random.nextInt(12)) {
       case 0, 1 -> {
         after.documents.remove(pk);
-        return document(pk, version, "'action':'DELETE'", after);
+        yield document(pk, version, "'action':'DELETE'", after);
       }
       case 2, 3 -> {
         String subject = SUBJECTS.get(random.nextInt(SUBJECTS.size()));
@@ -197,27 +197,27 @@ final class RestartKillTest {
         String statement =
             "{'@id':'%s-%s','rdf:type':'v-s:PermissionStatement','v-s:permissionObject':'%s','v-s:permissionSubject':'%s','v-s:canRead':true,'v-s:deleted':%s}"
                 .formatted(subject, folder, folder, subject, !given);
-        return new Write("POST", ACME + "/access/individuals", statement, after);
+        yield new Write("POST", ACME + "/access/individuals", statement, after);
       }
       case 4 -> {
         String key = "k" + random.nextInt(KEYS);
         after.items.put(key, "value " + version);
-        return new Write("PUT", ITEMS + key, "value " + version, after);
+        yield new Write("PUT", ITEMS + key, "value " + version, after);
       }
       case 5 -> {
         String message = "{'messages':[{'key':'m','body':'%d'}]}".formatted(version);
-        return new Write("POST", JOBS + "/messages", message, state.copy(1));
+        yield new Write("POST", JOBS + "/messages", message, state.copy(1));
       }
       default -> {
         after.documents.put(pk, new Document(folder, version));
-        return document(
+        yield document(
             pk,
             version,
             "'action':'UPSERT','fields':{'folder':'%s','title':'text %d'}"
                 .formatted(folder, version),
             after);
       }
-    }
+    };
   }
 
   private static Write document(String pk, int version, String rest, State after) {

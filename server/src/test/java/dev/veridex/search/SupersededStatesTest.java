@@ -213,7 +213,7 @@ final class SupersededStatesTest {
 
     private void check(String subject, String pk, long shownVersion) {
       shown++;
-      List<Accepted> all = states.get(pk);
+      List<Accepted> all = states.getOrDefault(pk, List.of());
       Accepted state =
           all.stream().filter(each -> each.version == shownVersion).findFirst().orElseThrow();
       Accepted newest = all.getLast();
