@@ -21,7 +21,8 @@ record Searching(
     Search search,
     Tail tail,
     ExecutorService threads,
-    ExecutorService feeders) {
+    ExecutorService feeders,
+    ExecutorService checks) {
 
   /// Receivers and searches want to get on, too.
   private static final int MAX_WRITERS = 8;
@@ -42,6 +43,9 @@ record Searching(
     ExecutorService feeders =
         Executors.newFixedThreadPool(
             processors, Thread.ofPlatform().name("veridex-feed-", 0).daemon(true).factory());
+    ExecutorService checks =
+        Executors.newSingleThreadExecutor(
+            Thread.ofPlatform().name("veridex-index-check").daemon(true).factory());
     Feed feed =
         new Feed(
             store,
@@ -52,7 +56,9 @@ record Searching(
             Domain.TOPIC_RETENTION,
             Domain.CHANGES_RETENTION,
             System::nanoTime,
-            feeders);
+            domain.documents().refusals(),
+            feeders,
+            checks);
     // As many as there are processors: more would only wait for each other.
     ExecutorService threads =
         Executors.newFixedThreadPool(
@@ -68,7 +74,7 @@ record Searching(
             threads,
             random.nextLong());
     Tail tail = new Tail(store, search, domain.topics(), feed, Domain.CHANGES_RETENTION);
-    return new Searching(indexes, feed, search, tail, threads, feeders);
+    return new Searching(indexes, feed, search, tail, threads, feeders, checks);
   }
 
   /// Makes indexes durable and closes them. Nothing may run any more.
@@ -77,6 +83,7 @@ record Searching(
     search.close();
     feed.stop();
     feeders.shutdown();
+    checks.shutdown();
     indexes.close();
   }
 }

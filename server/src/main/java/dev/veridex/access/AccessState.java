@@ -4,6 +4,7 @@ import dev.veridex.access.CompiledIndexes.Loaded;
 import dev.veridex.access.compiled.Compiled;
 import dev.veridex.access.compiled.Permitted;
 import dev.veridex.common.Revision;
+import dev.veridex.store.Appended;
 import dev.veridex.store.Snapshot;
 import java.util.List;
 import java.util.Optional;
@@ -54,6 +55,11 @@ final class AccessState implements AutoCloseable {
 
   IndexReader index() {
     return index.get();
+  }
+
+  /// Whether nothing was stated since a revision, but by those who are just committing.
+  boolean isUnchangedSince(Revision earlier) {
+    return index.get().changeFrom(Appended.first(earlier.sequence() + 1)).isEmpty();
   }
 
   /// What is seen of the rest of the store.

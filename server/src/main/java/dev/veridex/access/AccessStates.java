@@ -16,8 +16,6 @@ import dev.veridex.store.Store;
 import dev.veridex.store.Transaction;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiFunction;
@@ -128,24 +126,6 @@ public final class AccessStates {
       snapshot.close();
       throw e;
     }
-  }
-
-  /// When the first change was committed that a state has and a revision had not; absent if there
-  /// is none.
-  Optional<Instant> changedAfter(AccessState state, Revision revision) {
-    List<Long> first = new ArrayList<>(1);
-    state
-        .index()
-        .changesFrom(
-            Appended.first(revision.sequence() + 1),
-            (number, _) -> {
-              first.add(number);
-              return false;
-            });
-    return first.stream()
-        .findFirst()
-        .map(number -> new Revision(revision.storeId(), Appended.sequence(number)))
-        .map(store::timeOf);
   }
 
   /// The number of the last change that a revision saw: the next one comes after it.

@@ -3,8 +3,6 @@ package dev.veridex.access;
 import dev.veridex.access.compiled.Permitted;
 import dev.veridex.accounts.Place;
 import dev.veridex.common.Revision;
-import dev.veridex.common.VeridexException;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -20,14 +18,10 @@ public final class AccessVisibility {
 
   /// One state of the rights in a place, in which one search is answered.
   public static final class Sight implements AutoCloseable {
-    private final AccessStates states;
-    private final Place place;
     private final AccessState state;
     private int told;
 
-    private Sight(AccessStates states, Place place, AccessState state) {
-      this.states = states;
-      this.place = place;
+    private Sight(AccessState state) {
       this.state = state;
     }
 
@@ -37,22 +31,9 @@ public final class AccessVisibility {
           subject, Question.inBucket(subject, "", bucket).implicit(), Rights.READ);
     }
 
-    /// Whether a subject could read something at a revision that is past, and no right was changed
-    /// from then until a time. What is not known any more counts as no.
-    ///
-    /// @param resources all of them have to allow it; without any, nobody could
-    public boolean couldRead(
-        String subject, List<String> resources, String bucket, Revision since, Instant until) {
-      try (AccessState then = states.open(place, new Moment.AtRevision(since))) {
-        return !resources.isEmpty()
-            && states.changedAfter(state, since).filter(first -> !first.isAfter(until)).isEmpty()
-            && resources.stream()
-                .map(resource -> Question.inBucket(subject, resource, bucket))
-                .map(question -> Check.of(then.view(), question))
-                .allMatch(verdict -> (verdict.rights() & Rights.READ) != 0);
-      } catch (VeridexException e) {
-        return false;
-      }
+    /// Whether no right of the place was changed since a revision.
+    public boolean isUnchangedSince(Revision revision) {
+      return state.isUnchangedSince(revision);
     }
 
     /// Which state it is.
@@ -89,6 +70,6 @@ public final class AccessVisibility {
   /// @param explained whether it will be asked why
   /// @throws VeridexException `OVERLOADED` if the index is not in memory and does not come there
   public Sight open(Place place, Optional<Revision> atLeast, boolean explained) {
-    return new Sight(states, place, states.openInMemory(place, new Moment.Now(atLeast), explained));
+    return new Sight(states.openInMemory(place, new Moment.Now(atLeast), explained));
   }
 }

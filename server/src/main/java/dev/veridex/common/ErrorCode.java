@@ -130,6 +130,8 @@ public enum ErrorCode {
   CURSOR_EXPIRED(false),
   /// What was asked to be in an answer was not yet there when the time was over.
   NOT_YET_FRESH(true),
+  /// A search index does not take a document.
+  INDEX_REFUSED(false),
   /// A search index is being made.
   INDEX_BUILDING(true),
   /// A search index cannot be read, and is made anew.

@@ -87,6 +87,8 @@ public enum Space {
   TOPIC(0x6C, Under.BUCKET),
   /// How far the producers and the groups of readers of a topic have come.
   TOPIC_POSITION(0x6D, Under.BUCKET),
+  /// Documents that an index did not take, by key: which state, and how often.
+  REFUSED(0x6E, Under.BUCKET),
   /// The nodes that share the work, by id.
   NODE(0x70, Under.NOTHING);
 

@@ -5,6 +5,7 @@ import static java.lang.System.Logger.Level.DEBUG;
 import dev.veridex.buckets.DocumentSettings;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Problem;
+import dev.veridex.common.Tuple;
 import dev.veridex.common.VeridexException;
 import dev.veridex.documents.ShardIndexer.Tools;
 import dev.veridex.documents.ShardIndexer.Work;
@@ -14,6 +15,7 @@ import dev.veridex.store.Snapshot;
 import dev.veridex.topic.Topics;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -87,10 +89,23 @@ record Batch(
           registry.find(snapshot, decoded.stream().map(Element::pk).toList(), epochs.numbers());
       int taken = fitting(known);
       Map<Registry.BodyOf, Optional<byte[]>> bodies = texts.bodies(known.subList(0, taken));
+      Map<String, Tuple> newest = new HashMap<>();
+      known.subList(0, taken).stream()
+          .filter(each -> each.newest().isPresent())
+          .forEach(each -> newest.put(each.pk(), each.newest().orElseThrow().tuple()));
+      // What is sent on behalf of those whose own element comes later.
+      decoded.subList(0, taken).stream()
+          .filter(each -> each.tuple().equals(newest.get(each.pk())))
+          .forEach(each -> newest.remove(each.pk()));
       for (int i = 0; i < taken; i++) {
         Element element = decoded.get(i);
         if (known.get(i).newest().filter(row -> row.tuple().equals(element.tuple())).isEmpty()) {
           superseded++;
+          if (newest.remove(element.pk()) != null) {
+            // This was accepted and is passed here: without its successor the index would show
+            // neither of them until the successor's own turn.
+            ahead(known.get(i), bodies);
+          }
           LOG.log(
               DEBUG,
               () -> "superseded, not sent: %s of %s".formatted(element.tuple(), element.pk()));
@@ -126,27 +141,41 @@ record Batch(
     /// alone, whatever is the matter with it.
     private void one(
         Element element, Registry.Known document, Map<Registry.BodyOf, Optional<byte[]>> bodies) {
+      try {
+        tell(document, element.trouble().attempts(), bodies);
+      } catch (VeridexException e) {
+        fail(element, e.problem());
+      } catch (RuntimeException e) {
+        fail(element, Problem.of(ErrorCode.INTERNAL, e.toString()));
+      }
+    }
+
+    /// Sends a state before its own element is there. If that does not work, the element says so.
+    private void ahead(Registry.Known document, Map<Registry.BodyOf, Optional<byte[]>> bodies) {
+      try {
+        tell(document, 0, bodies);
+      } catch (RuntimeException e) {
+        LOG.log(DEBUG, () -> "not sent ahead: " + document.pk(), e);
+      }
+    }
+
+    private void tell(
+        Registry.Known document, int attempts, Map<Registry.BodyOf, Optional<byte[]>> bodies) {
       Map<Long, IndexMessage> told = new TreeMap<>();
       Row newest = document.newest().orElseThrow();
       boolean alive = newest.isAlive(snapshot.now());
-      try {
-        for (Epochs.Epoch generation : epochs.open().values()) {
-          if (!alive || generation.number() <= newest.tuple().epoch()) {
-            told.put(generation.number(), texts.of(document, generation, bodies));
-          }
+      for (Epochs.Epoch generation : epochs.open().values()) {
+        if (!alive || generation.number() <= newest.tuple().epoch()) {
+          told.put(
+              generation.number(),
+              texts.of(document, generation, bodies).toBuilder().setAttempts(attempts).build());
         }
-      } catch (VeridexException e) {
-        fail(element, e.problem());
-        return;
-      } catch (RuntimeException e) {
-        fail(element, Problem.of(ErrorCode.INTERNAL, e.toString()));
-        return;
       }
       told.forEach(
           (epoch, message) ->
               messages
                   .computeIfAbsent(epoch, _ -> new ArrayList<>())
-                  .add(new Topics.Outgoing(element.pk(), message.toByteArray())));
+                  .add(new Topics.Outgoing(document.pk(), message.toByteArray())));
     }
 
     private void fail(Element element, Problem problem) {

@@ -24,7 +24,8 @@ public record DocumentSystem(
     Documents documents,
     QueueDesk queues,
     Indexers indexers,
-    Generations generations) {
+    Generations generations,
+    IndexRefusals refusals) {
 
   /// What it needs.
   ///
@@ -64,7 +65,8 @@ public record DocumentSystem(
         documents,
         new QueueDesk(parts.store, documents, parts.buckets, epochs, indexers),
         indexers,
-        new Generations(parts.directory, epochs));
+        new Generations(parts.directory, epochs),
+        new IndexRefusals(parts.store, parts.directory, epochs, parts.random));
   }
 
   /// The queues of a bucket of documents, as they are cleaned.

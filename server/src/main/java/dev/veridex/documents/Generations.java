@@ -222,8 +222,19 @@ public final class Generations {
   /// A state of what a generation is made of, and of who may read it.
   ///
   /// @param sequence of the last commit in it
-  /// @param arrangement of the account then
-  public record AsOf(long sequence, long arrangement) {}
+  /// @param arrangement of the account then, or some time later
+  /// @param certain whether it was the arrangement then
+  public record AsOf(long sequence, long arrangement, boolean certain) {
+    /// The later one of two states, of which one follows the other. A number of an arrangement
+    /// never comes back: what was the same before and after was the same in between.
+    public AsOf orLater(AsOf next) {
+      if (next.sequence <= sequence) {
+        return this;
+      }
+      boolean same = certain && arrangement == next.arrangement;
+      return new AsOf(next.sequence, next.arrangement, next.certain || same);
+    }
+  }
 
   /// The state that a reader sees.
   public AsOf asOf(Snapshot snapshot, Generation generation) {
@@ -232,11 +243,13 @@ public final class Generations {
 
   private AsOf asOf(Snapshot snapshot, Generation generation, long sequence) {
     String account = Place.of(generation.place().scope()).account();
-    return new AsOf(sequence, directory.arrangement(snapshot, account));
+    return new AsOf(
+        sequence,
+        directory.arrangement(snapshot, account),
+        sequence == snapshot.revision().sequence());
   }
 
-  /// The state up to which everything that was accepted was sent to the topics, or has failed. The
-  /// arrangement is the one that a reader sees: older than that is not known.
+  /// The state up to which everything that was accepted was sent to the topics, or has failed.
   public AsOf sent(Snapshot snapshot, Generation generation) {
     Group group = new Group(Queues.main(generation.place()), Queues.INDEXERS);
     long sent = snapshot.revision().sequence();

@@ -63,6 +63,13 @@ final class Messages {
             .setEpoch(tuple.epoch())
             .setVersion(tuple.version())
             .setModifiedMicros(tuple.modifiedMicros());
+    settings
+        .flatMap(
+            each ->
+                TombstoneRetention.until(
+                    each, reader.now(), newest, document.rows().headMap(tuple.epoch()).values()))
+        .map(Expiry::micros)
+        .ifPresent(message::setRememberedMicros);
     if (!newest.isAlive(reader.now())) {
       return message.build();
     }

@@ -251,8 +251,9 @@ public final class QueueDesk {
         if (taken == AT_ONCE) {
           break;
         }
+        Element fresh = Element.decode(element.payload());
+        IndexRefusals.forget(transaction, place, fresh.pk());
         if (again) {
-          Element fresh = Element.decode(element.payload());
           Queues.main(place)
               .append(transaction, lane % shards, Element.of(fresh.pk(), fresh.tuple()).encode());
         }

@@ -11,7 +11,6 @@ import dev.veridex.buckets.DocumentSettings;
 import dev.veridex.buckets.ResourceAccess;
 import dev.veridex.buckets.ResourceRights.Right;
 import dev.veridex.common.ErrorCode;
-import dev.veridex.common.Expiry;
 import dev.veridex.common.Problem;
 import dev.veridex.common.VeridexException;
 import dev.veridex.documents.Intake.Bad;
@@ -20,7 +19,6 @@ import dev.veridex.documents.Intake.Looked;
 import dev.veridex.index.Schema;
 import dev.veridex.queue.Queue;
 import dev.veridex.store.Transaction;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -302,31 +300,15 @@ final class Receiving {
   }
 
   private void write(Registry.Known document, Row row, Optional<byte[]> body) {
-    registry.put(transaction, document.pk(), row, remembered(document, row), body);
-  }
-
-  /// How long it is remembered that a document was there; absent: for ever. What stands in the way
-  /// of an older epoch's row is never forgotten before that: it would come back.
-  private Optional<Instant> remembered(Registry.Known document, Row row) {
-    if (settings.tombstoneRetention().isEmpty()
-        || (!row.tombstone() && row.expiresAt().isEmpty())) {
-      return Optional.empty();
-    }
-    Duration retention = settings.tombstoneRetention().get();
-    Instant last =
-        latest(
-            latest(transaction.now(), row.tuple().modifiedAt()),
-            row.expiresAt().orElse(Instant.EPOCH));
-    for (Row older : document.rows().headMap(row.tuple().epoch()).values()) {
-      if (!older.tombstone()) {
-        last = latest(last, older.expiresAt().orElse(Expiry.LATEST));
-      }
-    }
-    Instant end = last.plus(retention);
-    return end.isBefore(Expiry.LATEST) ? Optional.of(end) : Optional.empty();
-  }
-
-  private static Instant latest(Instant one, Instant other) {
-    return one.isAfter(other) ? one : other;
+    registry.put(
+        transaction,
+        document.pk(),
+        row,
+        TombstoneRetention.until(
+            settings,
+            transaction.now(),
+            row,
+            document.rows().headMap(row.tuple().epoch()).values()),
+        body);
   }
 }

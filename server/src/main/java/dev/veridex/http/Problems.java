@@ -94,7 +94,8 @@ public final class Problems {
           BAD_NAME,
           DUPLICATE_NAME,
           BAD_EMBEDDING,
-          TOO_LARGE ->
+          TOO_LARGE,
+          INDEX_REFUSED ->
           422;
       case TOO_MANY_ATTEMPTS -> 429;
       case HEADERS_TOO_LARGE -> 431;

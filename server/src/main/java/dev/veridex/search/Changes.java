@@ -27,7 +27,16 @@ final class Changes {
     }
   }
 
-  static Change of(IndexMessage message, Generations.Open open, Instant now) {
+  /// A change as it comes.
+  ///
+  /// @param attempts how often it was refused before
+  record Incoming(Change change, int attempts) {
+    static Incoming of(IndexMessage message, Generations.Open open) {
+      return new Incoming(Changes.of(message, open), message.getAttempts());
+    }
+  }
+
+  static Change of(IndexMessage message, Generations.Open open) {
     Optional<Instant> end =
         message.hasExpiresMicros()
             ? Optional.of(Expiry.instant(message.getExpiresMicros()))
@@ -37,26 +46,16 @@ final class Changes {
         message.hasDocument()
             ? Optional.of(new Change.Entry(message.getDocument(), end, resources(message, open)))
             : Optional.empty();
-    return new Change(message.getPk(), tuple, entry, remembered(open, tuple, end, now));
+    Optional<Instant> remembered =
+        message.hasRememberedMicros()
+            ? Optional.of(Expiry.instant(message.getRememberedMicros()))
+            : Optional.empty();
+    return new Change(message.getPk(), tuple, entry, remembered);
   }
 
   private static List<String> resources(IndexMessage message, Generations.Open open) {
     return open.settings().resourceField().isPresent()
         ? message.getResourcesList()
         : DocumentResources.of(open.settings(), message.getPk(), message.getDocument());
-  }
-
-  /// As long as the registry remembers it: then nothing older comes any more.
-  private static Optional<Instant> remembered(
-      Generations.Open open, Tuple tuple, Optional<Instant> end, Instant now) {
-    Instant last = later(later(now, tuple.modifiedAt()), end.orElse(Instant.EPOCH));
-    return open.settings()
-        .tombstoneRetention()
-        .map(last::plus)
-        .filter(time -> time.isBefore(Expiry.LATEST));
-  }
-
-  private static Instant later(Instant one, Instant other) {
-    return one.isAfter(other) ? one : other;
   }
 }

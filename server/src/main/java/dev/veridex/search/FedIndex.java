@@ -8,6 +8,7 @@ import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Problem;
 import dev.veridex.common.VeridexException;
 import dev.veridex.documents.Generations;
+import dev.veridex.documents.IndexRefusals;
 import dev.veridex.index.Change;
 import dev.veridex.index.DamagedIndexException;
 import dev.veridex.index.IndexView;
@@ -25,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
@@ -89,6 +91,7 @@ final class FedIndex {
   /// @param kept how long topics keep messages that nobody has read
   /// @param told how long they keep those that indexes have read, for who is told of changes
   /// @param nanos tells how long something takes
+  /// @param refusals takes documents that an index did not take
   /// @param refused counts documents that an index did not take
   record Tools(
       Store store,
@@ -98,6 +101,7 @@ final class FedIndex {
       Duration kept,
       Duration told,
       LongSupplier nanos,
+      IndexRefusals refusals,
       LongAdder refused) {}
 
   /// What can be asked of it.
@@ -152,7 +156,7 @@ final class FedIndex {
     }
   }
 
-  private static final Generations.AsOf NOTHING = new Generations.AsOf(0, 0);
+  private static final Generations.AsOf NOTHING = new Generations.AsOf(0, 0, false);
 
   private final Tools tools;
   private final Generation generation;
@@ -171,7 +175,10 @@ final class FedIndex {
 
   private volatile double caughtUp;
   private volatile boolean tried;
-  private volatile boolean wasReady;
+
+  /// Whether the start of the process is not over before it has caught up.
+  private volatile boolean awaited = true;
+
   private int appliedSinceCommit;
   private int nextPartition;
 
@@ -191,6 +198,7 @@ final class FedIndex {
   private volatile long freshenedAt;
 
   private Optional<Long> checkedAt = Optional.empty();
+  private final AtomicLong awaitedAt = new AtomicLong(System.nanoTime());
 
   /// Whether somebody who looked at it found it damaged.
   private volatile boolean suspect;
@@ -267,12 +275,12 @@ final class FedIndex {
   }
 
   private boolean open(Generations.Open open) {
+    tried = true;
     Instant now = now();
     if (triedAt.isAfter(now.minus(PAUSE))) {
       return false;
     }
     triedAt = now;
-    tried = true;
     mark = Optional.empty();
     reached = NOTHING;
     SearchIndex index = tools.indexes.open(name);
@@ -286,6 +294,8 @@ final class FedIndex {
       index.close();
       tools.indexes.drop(name);
       Mark begin = everything(open);
+      // That takes long: nobody waits for it.
+      awaited = false;
       turn(
           new State.Building(
               tools.indexes.open(name),
@@ -339,7 +349,7 @@ final class FedIndex {
       return more;
     }
     show(catching.index);
-    wasReady = true;
+    awaited = false;
     turn(new State.Ready(catching.index));
     return more;
   }
@@ -357,7 +367,7 @@ final class FedIndex {
           building.index,
           open.get().schema(),
           walked.messages().stream()
-              .map(message -> Changes.of(message, open.get(), snapshot.now()))
+              .map(message -> Changes.Incoming.of(message, open.get()))
               .toList());
     }
     if (walked.skipped() > 0) {
@@ -391,13 +401,13 @@ final class FedIndex {
     Mark next = mark.orElseGet(() -> sent(open));
     Pass pass = read(open.partitions());
     if (!pass.messages.isEmpty()) {
-      take(index, pass.messages, now);
+      take(index, pass.messages);
     }
     if (pass.isWhole) {
       applied = new Progress(applied.offsets(), now);
     }
     if (next.isIn(applied.offsets())) {
-      reached = later(reached, next.asOf);
+      reached = reached.orLater(next.asOf);
       mark = Optional.empty();
     } else {
       mark = Optional.of(next);
@@ -441,7 +451,7 @@ final class FedIndex {
 
   /// Applies messages, in the terms of a schema that is read after them: it knows every name that
   /// they have.
-  private void take(SearchIndex index, Map<Integer, List<Topics.Message>> read, Instant now) {
+  private void take(SearchIndex index, Map<Integer, List<Topics.Message>> read) {
     Optional<Generations.Open> open;
     try (Snapshot snapshot = tools.store.snapshot()) {
       open = tools.generations.find(snapshot, generation);
@@ -449,13 +459,14 @@ final class FedIndex {
     if (open.isEmpty()) {
       return;
     }
-    List<Change> changes = new ArrayList<>();
+    List<Changes.Incoming> changes = new ArrayList<>();
     read.values()
         .forEach(
             messages ->
                 messages.forEach(
                     message ->
-                        changes.add(Changes.of(Changes.decode(message.value()), open.get(), now))));
+                        changes.add(
+                            Changes.Incoming.of(Changes.decode(message.value()), open.get()))));
     apply(index, open.get().schema(), changes);
     appliedSinceCommit += changes.size();
     read.forEach(
@@ -466,25 +477,33 @@ final class FedIndex {
   }
 
   /// Applies changes; one that the index does not take leaves the others alone.
-  private void apply(SearchIndex index, Schema schema, List<Change> changes) {
+  private void apply(SearchIndex index, Schema schema, List<Changes.Incoming> incoming) {
     try {
-      index.apply(schema, changes);
+      index.apply(schema, incoming.stream().map(Changes.Incoming::change).toList());
     } catch (IllegalArgumentException e) {
-      for (Change change : changes) {
+      for (Changes.Incoming each : incoming) {
         try {
-          index.apply(schema, List.of(change));
+          index.apply(schema, List.of(each.change()));
         } catch (IllegalArgumentException alone) {
-          LOG.log(WARNING, "a document cannot be indexed: " + alone.getMessage());
-          tools.refused.increment();
-          // What was there before must not be taken for it.
-          index.apply(
-              schema,
-              List.of(
-                  new Change(
-                      change.pk(), change.tuple(), Optional.empty(), change.rememberedUntil())));
+          refuse(index, schema, each, alone);
         }
       }
     }
+  }
+
+  private void refuse(
+      SearchIndex index, Schema schema, Changes.Incoming incoming, IllegalArgumentException why) {
+    Change change = incoming.change();
+    tools.refused.increment();
+    tools.refusals.add(
+        generation,
+        new IndexRefusals.Refused(change.pk(), change.tuple(), incoming.attempts()),
+        Problem.of(ErrorCode.INDEX_REFUSED, String.valueOf(why.getMessage())));
+    // What was there before must not be taken for it.
+    index.apply(
+        schema,
+        List.of(
+            new Change(change.pk(), change.tuple(), Optional.empty(), change.rememberedUntil())));
   }
 
   /// How long what was shown last is good enough.
@@ -531,7 +550,7 @@ final class FedIndex {
   /// What is applied can be found.
   private synchronized void shows() {
     Generations.AsOf before = shown.map(Shown::asOf).orElse(NOTHING);
-    shown = Optional.of(new Shown(applied.offsets(), applied.at(), later(before, reached)));
+    shown = Optional.of(new Shown(applied.offsets(), applied.at(), before.orLater(reached)));
     notifyAll();
   }
 
@@ -544,13 +563,9 @@ final class FedIndex {
           shown.map(
               each ->
                   now.isIn(each.offsets)
-                      ? new Shown(each.offsets, each.at, later(each.asOf, now.asOf))
+                      ? new Shown(each.offsets, each.at, each.asOf.orLater(now.asOf))
                       : each);
     }
-  }
-
-  private static Generations.AsOf later(Generations.AsOf one, Generations.AsOf other) {
-    return one.sequence() >= other.sequence() ? one : other;
   }
 
   private void commit(SearchIndex index, Instant now) {
@@ -591,25 +606,30 @@ final class FedIndex {
   ///
   /// @return whether it is damaged
   boolean check() {
-    long now = tools.nanos.getAsLong();
-    synchronized (this) {
-      if (checkedAt.filter(last -> now - last < CHECK_NANOS).isPresent()) {
-        return false;
-      }
-      checkedAt = Optional.of(now);
+    State before = state;
+    if (!(before instanceof State.Ready(SearchIndex index)) || !mayCheck()) {
+      return false;
     }
     try {
-      if (state instanceof State.Ready(SearchIndex index)) {
-        index.check();
-      }
+      index.check();
       return false;
     } catch (DamagedIndexException e) {
-      suspect = true;
-      return true;
+      // Another one may have taken its place meanwhile.
+      suspect |= before.equals(state);
+      return suspect;
     } catch (RuntimeException e) {
       // It was closed meanwhile.
       return false;
     }
+  }
+
+  private synchronized boolean mayCheck() {
+    long now = tools.nanos.getAsLong();
+    if (checkedAt.filter(last -> now - last < CHECK_NANOS).isPresent()) {
+      return false;
+    }
+    checkedAt = Optional.of(now);
+    return true;
   }
 
   /// Somebody who looked at it found it damaged.
@@ -633,9 +653,7 @@ final class FedIndex {
     if (!tried) {
       return Optional.of(0.0);
     }
-    return !wasReady && state instanceof State.CatchingUp
-        ? Optional.of(caughtUp)
-        : Optional.empty();
+    return awaited && state instanceof State.CatchingUp ? Optional.of(caughtUp) : Optional.empty();
   }
 
   private synchronized void turn(State next) {
@@ -720,18 +738,29 @@ final class FedIndex {
   ///
   /// @return whether it can, in time
   boolean await(Generations.Open open, long sequence, long deadline) {
+    boolean first = true;
     while (!isShown(sequence)) {
-      lookAgain(open);
-      if (isShown(sequence)) {
-        return true;
-      }
       long now = System.nanoTime();
+      long last = awaitedAt.get();
+      // Of many who wait, one looks for all.
+      if (first || (now - last >= LOOK_AGAIN_NANOS && awaitedAt.compareAndSet(last, now))) {
+        first = false;
+        lookAgain(open);
+        if (isShown(sequence)) {
+          return true;
+        }
+      }
       if (deadline - now <= 0 || Thread.currentThread().isInterrupted()) {
         return false;
       }
       await(() -> isShown(sequence), Math.min(deadline, now + LOOK_AGAIN_NANOS));
     }
     return true;
+  }
+
+  /// Why nobody can look at it now; absent if they can.
+  Optional<Problem> notReady() {
+    return state instanceof State.Ready ? Optional.empty() : Optional.of(problem());
   }
 
   private boolean isShown(long sequence) {

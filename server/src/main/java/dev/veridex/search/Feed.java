@@ -8,6 +8,7 @@ import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Problem;
 import dev.veridex.common.VeridexException;
 import dev.veridex.documents.Generations;
+import dev.veridex.documents.IndexRefusals;
 import dev.veridex.index.IndexView;
 import dev.veridex.index.SearchIndexes;
 import dev.veridex.store.Snapshot;
@@ -50,6 +51,8 @@ public final class Feed implements Agent {
   /// On which several indexes are fed at the same time.
   private final Executor workers;
 
+  private final Executor checks;
+
   /// Those that were there at the start.
   private volatile List<FedIndex> first = List.of();
 
@@ -59,6 +62,9 @@ public final class Feed implements Agent {
   /// @param kept how long topics keep messages that nobody has read
   /// @param told how long they keep those that indexes have read, for who is told of changes
   /// @param nanos tells how long something takes
+  /// @param refusals takes documents that an index did not take
+  /// @param workers on which several indexes are fed at the same time
+  /// @param checks on which indexes are read as a whole, which may take long
   public Feed(
       Store store,
       Generations generations,
@@ -68,10 +74,14 @@ public final class Feed implements Agent {
       Duration kept,
       Duration told,
       LongSupplier nanos,
-      Executor workers) {
+      IndexRefusals refusals,
+      Executor workers,
+      Executor checks) {
     this.workers = workers;
+    this.checks = checks;
     this.tools =
-        new FedIndex.Tools(store, generations, topics, indexes, kept, told, nanos, new LongAdder());
+        new FedIndex.Tools(
+            store, generations, topics, indexes, kept, told, nanos, refusals, new LongAdder());
     this.arrivals = arrivals;
   }
 
@@ -174,6 +184,10 @@ public final class Feed implements Agent {
         open ->
             running.put(
                 open.generation(), CompletableFuture.supplyAsync(() -> feed(open), workers)));
+    // Also if one fails: nobody may begin with an index again while another is still at it.
+    CompletableFuture.allOf(running.values().toArray(CompletableFuture<?>[]::new))
+        .exceptionally(_ -> null)
+        .join();
     running.forEach((generation, more) -> worked.put(generation, more.join()));
     return worked;
   }
@@ -218,7 +232,7 @@ public final class Feed implements Agent {
   /// Somebody could not read the index of a generation, and nobody knows why: it is read, on a
   /// thread that may be kept busy, and made anew if it is damaged.
   void doubt(Generation generation) {
-    workers.execute(
+    checks.execute(
         () -> {
           if (index(generation).check()) {
             arrivals.add(generation);
@@ -275,7 +289,9 @@ public final class Feed implements Agent {
   /// @param deadline how long, as the system tells nanoseconds
   /// @throws VeridexException `NOT_YET_FRESH`
   void await(Generations.Open open, long sequence, long deadline) {
-    if (!index(open.generation()).await(open, sequence, deadline)) {
+    FedIndex index = index(open.generation());
+    if (!index.await(open, sequence, deadline)) {
+      VeridexException.throwIf(index.notReady());
       throw new VeridexException(
           Problem.of(ErrorCode.NOT_YET_FRESH, "the search index has not come so far yet"));
     }

@@ -69,7 +69,7 @@ public final class Search implements Agent {
     this.feed = feed;
     this.cursors = new Cursors(store.seal().cursors(), first);
     this.threads = new IndexThreads(threads, feed);
-    this.superseded = new SupersededStates(store, generations);
+    this.superseded = new SupersededStates(store, generations, sights);
     this.reasons = new Reasons(store, finder, generations, sights, superseded, feed, this.threads);
     this.suggestions = new Suggestions(finder, sights, feed, this.threads);
   }
@@ -168,11 +168,17 @@ public final class Search implements Agent {
   private Optional<Answered> begin(
       Asking asking, Place place, Optional<List<String>> named, byte[] list, Request request) {
     Targets found = fresh(asking, place, named, request);
+    long wanted = request.atLeast().map(store.seal()::open).map(Revision::sequence).orElse(0L);
     List<Cursors.Shown> shown = new ArrayList<>();
     boolean pinned = false;
     try {
       for (Targets.Target target : found.all()) {
         FedIndex.Seen seen = feed.seen(target.open());
+        if (seen.asOf().sequence() < wanted) {
+          // Another generation than the one that was waited for.
+          seen.view().close();
+          return Optional.empty();
+        }
         shown.add(
             new Cursors.Shown(
                 target.bucket(),

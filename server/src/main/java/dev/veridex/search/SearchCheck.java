@@ -112,7 +112,7 @@ public final class SearchCheck implements SelfCheck {
         List<String> pks = walked.messages().stream().map(IndexMessage::getPk).toList();
         List<Optional<IndexView.Held>> held = view.find(pks, snapshot.now());
         for (int i = 0; i < pks.size(); i++) {
-          Change change = Changes.of(walked.messages().get(i), open, snapshot.now());
+          Change change = Changes.of(walked.messages().get(i), open);
           compare(open, change, held.get(i), snapshot.now());
         }
         looked(pks.size());

@@ -3,6 +3,7 @@ package dev.veridex.search;
 import dev.veridex.access.AccessVisibility.Sight;
 import dev.veridex.common.Revision;
 import dev.veridex.common.Tuple;
+import dev.veridex.common.VeridexException;
 import dev.veridex.documents.Generations;
 import dev.veridex.documents.Generations.Newest;
 import dev.veridex.store.Snapshot;
@@ -20,7 +21,7 @@ import java.util.Optional;
 /// of the view it was, and no right was changed from then until the newest state was accepted.
 /// Otherwise a right that is given after a redaction would open what was redacted, and what is
 /// moved away from its readers would stay with them for a while.
-record SupersededStates(Store store, Generations generations) {
+record SupersededStates(Store store, Generations generations, Sights sights) {
 
   /// A state of a document as an index holds it.
   ///
@@ -84,29 +85,42 @@ record SupersededStates(Store store, Generations generations) {
     }
   }
 
-  private static boolean isShown(
+  private boolean isShown(
       Targets targets, Targets.Target target, Optional<Sight> sight, State state, Newest newest) {
     if (target.always()) {
       return true;
     }
-    // What an ACL said then is not known any more.
-    return targets.arrangement() == state.asOf.arrangement()
+    Revision then = new Revision(targets.revision().storeId(), state.asOf.sequence());
+    return isSame(targets, state.asOf)
+        // What could not be indexed is newer than what is shown for longer.
+        && isAfter(newest, then)
         && target.mayRead(newest.resources(), sight)
         && target.mayRead(state.resources, sight)
-        && target
-            .reader()
-            .map(reader -> couldRead(targets, target, reader, sight.orElseThrow(), state, newest))
-            .orElse(true);
+        && sight
+            .map(now -> now.isUnchangedSince(then))
+            .orElseGet(() -> areRightsUnchanged(targets, then));
   }
 
-  private static boolean couldRead(
-      Targets targets,
-      Targets.Target target,
-      String reader,
-      Sight sight,
-      State state,
-      Newest newest) {
-    Revision then = new Revision(targets.revision().storeId(), state.asOf.sequence());
-    return sight.couldRead(reader, state.resources, target.bucket(), then, newest.acceptedAt());
+  /// Whether a state was accepted after a revision; of one that is forgotten nobody knows.
+  private boolean isAfter(Newest newest, Revision then) {
+    try {
+      return newest.acceptedAt().isAfter(store.timeOf(then));
+    } catch (VeridexException e) {
+      return false;
+    }
+  }
+
+  /// Whether no ACL was changed since.
+  private static boolean isSame(Targets targets, Generations.AsOf asOf) {
+    return asOf.certain() && asOf.arrangement() == targets.arrangement();
+  }
+
+  /// Rights also say who is in the groups that an ACL names.
+  private boolean areRightsUnchanged(Targets targets, Revision then) {
+    try (Sight sight = sights.open(targets.place(), Optional.empty(), false)) {
+      return sight.isUnchangedSince(then);
+    } catch (VeridexException e) {
+      return false;
+    }
   }
 }

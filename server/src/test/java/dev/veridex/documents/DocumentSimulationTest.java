@@ -201,6 +201,8 @@ final class DocumentSimulationTest {
               TOPICS_KEEP,
               TOPICS_KEEP,
               () -> 0,
+              domain.documents().refusals(),
+              Runnable::run,
               Runnable::run);
     }
 

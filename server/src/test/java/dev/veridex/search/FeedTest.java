@@ -3,6 +3,7 @@ package dev.veridex.search;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.veridex.TestDomain;
 import dev.veridex.accounts.Account;
 import dev.veridex.buckets.Generation;
 import dev.veridex.common.ErrorCode;
@@ -18,6 +19,7 @@ import dev.veridex.index.SearchIndex;
 import dev.veridex.protocol.Field;
 import dev.veridex.protocol.RawDocument;
 import dev.veridex.protocol.Value;
+import dev.veridex.store.Snapshot;
 import dev.veridex.topic.DelegatingTopics;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -113,6 +115,50 @@ final class FeedTest extends FeedWorld {
     assertThat(held()).hasSize(301).doesNotContainKey("bad");
     assertThat(feed.refused()).isEqualTo(1);
     assertThat(drift()).hasSize(1).allMatch(drift -> drift.contains("it lacks bad"));
+    assertThat(failed()).containsExactly("bad INDEX_REFUSED: this cannot be indexed, 1");
+
+    // The same comes again after a crash.
+    indexes.crash();
+    feed = feed(domain.topics(), new RefusingIndexes(indexes, "bad field"));
+    assertThat(held()).hasSize(301);
+    assertThat(failed()).as("once").containsExactly("bad INDEX_REFUSED: this cannot be indexed, 1");
+    assertThat(failedByNow()).containsExactly("bad");
+
+    clock.advance(Duration.ofMinutes(1));
+    send();
+    assertThat(held()).hasSize(301);
+    assertThat(failed()).containsExactly("bad INDEX_REFUSED: this cannot be indexed, 2");
+
+    feed.stop();
+    feed = feed(domain.topics(), indexes);
+    clock.advance(Duration.ofMinutes(1));
+    send();
+    assertThat(held()).as("whatever was the matter is over").hasSize(302).containsKey("bad");
+    assertThat(failed()).isEmpty();
+    assertThat(drift()).isEmpty();
+  }
+
+  /// What waits among the failed elements: key, error and attempts.
+  private List<String> failed() {
+    return domain
+        .documents()
+        .queues()
+        .elements(asking(), TestDomain.ACME, "offers", "failed", Optional.empty(), 0, 100)
+        .stream()
+        .map(
+            each ->
+                each.element().pk()
+                    + " "
+                    + each.element().trouble().lastError()
+                    + ", "
+                    + each.element().trouble().attempts())
+        .toList();
+  }
+
+  private List<String> failedByNow() {
+    try (Snapshot snapshot = store.snapshot()) {
+      return domain.documents().generations().failed(snapshot, generation(), 10, _ -> true);
+    }
   }
 
   @Test

@@ -87,6 +87,8 @@ abstract class FeedWorld {
         KEPT,
         KEPT,
         () -> 0,
+        domain.documents().refusals(),
+        Runnable::run,
         Runnable::run);
   }
 
@@ -118,6 +120,11 @@ abstract class FeedWorld {
 
   final void receive(List<DocumentInput> documents) {
     domain.documents().receiver().receive(asking(), TestDomain.ACME, "offers", documents);
+    send();
+  }
+
+  /// Sends what there is to send.
+  final void send() {
     while (domain.documents().indexers().runOnce()) {}
   }
 

@@ -81,6 +81,8 @@ final class SearchWorld implements AutoCloseable {
             Duration.ofDays(7),
             Duration.ofDays(1),
             () -> 0,
+            domain.documents().refusals(),
+            Runnable::run,
             Runnable::run);
     this.threads = Executors.newFixedThreadPool(threads);
     this.search =
@@ -111,11 +113,12 @@ final class SearchWorld implements AutoCloseable {
   }
 
   static Store inMemory() {
+    return inMemory(MutableClock.daysAgo(0));
+  }
+
+  static Store inMemory(MutableClock clock) {
     return new MemoryStore(
-        new MemoryDisk(new Random(1)),
-        MutableClock.daysAgo(0),
-        Duration.ofHours(1),
-        Duration.ofDays(7));
+        new MemoryDisk(new Random(1)), clock, Duration.ofHours(1), Duration.ofDays(7));
   }
 
   /// Usual settings, but for the field that names resources.

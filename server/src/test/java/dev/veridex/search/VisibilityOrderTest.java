@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.veridex.TestDomain;
 import dev.veridex.access.AccessVisibility.Sight;
 import dev.veridex.accounts.Caller;
+import dev.veridex.common.MutableClock;
 import dev.veridex.suite.Campaign;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,9 +26,11 @@ final class VisibilityOrderTest {
   @TempDir private Path folder;
   private Runnable between = () -> {};
 
+  private final MutableClock clock = MutableClock.daysAgo(0);
+
   private SearchWorld world() {
     return new SearchWorld(
-        SearchWorld.inMemory(),
+        SearchWorld.inMemory(clock),
         folder.resolve("index"),
         SearchWorld.settings(Optional.empty()),
         2,
@@ -41,7 +44,8 @@ final class VisibilityOrderTest {
             });
   }
 
-  private static void put(SearchWorld world, int version, String title) {
+  private void put(SearchWorld world, int version, String title) {
+    clock.advance(Duration.ofMillis(1));
     world.receive(
         List.of(
             SearchWorld.node(

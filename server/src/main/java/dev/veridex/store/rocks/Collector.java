@@ -49,15 +49,17 @@ final class Collector implements Agent, AutoCloseable {
   public boolean runOnce() {
     RocksView view = views.hold();
     try {
+      // First: what follows may need more room than there is.
+      view.database().compact(folder.hasRoomForCompactions());
       boolean worked = false;
       Instant collectable = earlier(clock.instant(), systemClock.instant());
       for (Family family : Family.EXPIRING) {
-        if (schedules.isDue(family, collectable)) {
+        if (schedules.isDue(family, collectable)
+            && folder.hasRoomFor(view.database().sortedBytes(family))) {
           worked |= compact(view.database(), family, collectable);
         }
       }
       worked |= trimLog(view);
-      view.database().compact(folder.hasRoomForCompactions());
       folder.reached(view.sequence(), clock.instant());
       return worked;
     } catch (RocksDBException e) {

@@ -186,6 +186,11 @@ final class RocksDatabase implements AutoCloseable {
     }
   }
 
+  /// How many bytes the sorted files of a family have.
+  long sortedBytes(Family family) throws RocksDBException {
+    return rocks.getLongProperty(handle(family), "rocksdb.live-sst-files-size");
+  }
+
   /// The sequence of the newest commit, 0 if there is none.
   long lastSequence() {
     return lastCommit(iterator -> ByteBuffer.wrap(iterator.key()).getLong(), 0L);

@@ -256,11 +256,7 @@ public final class RocksStore implements Store {
     try {
       Map<String, Long> bytes = new TreeMap<>();
       for (Family family : Family.values()) {
-        bytes.put(
-            family.columnFamily(),
-            view.database()
-                .rocks()
-                .getLongProperty(view.database().handle(family), "rocksdb.live-sst-files-size"));
+        bytes.put(family.columnFamily(), view.database().sortedBytes(family));
       }
       return bytes;
     } catch (RocksDBException e) {

@@ -27,7 +27,7 @@ final class StoreFolder implements AutoCloseable {
   private static final String DATABASE = "db";
 
   /// About what the largest compaction of the engine writes.
-  private static final long LARGEST_COMPACTION_BYTES = 2L << 30;
+  private static final long LARGEST_COMPACTION_BYTES = 1L << 30;
 
   /// What is left to commits and flushes beside a compaction.
   private static final long COMMIT_RESERVE_BYTES = 8L << 20;
@@ -178,8 +178,12 @@ final class StoreFolder implements AutoCloseable {
   /// last bytes of a disk makes commits fail, and the opening of a store, which have little to
   /// write and would have had room.
   boolean hasRoomForCompactions() {
-    return usableBytes()
-        >= Math.min(databaseBytes(), LARGEST_COMPACTION_BYTES) + COMMIT_RESERVE_BYTES;
+    return hasRoomFor(Math.min(databaseBytes(), LARGEST_COMPACTION_BYTES));
+  }
+
+  /// Whether a compaction of so many bytes leaves room for commits.
+  boolean hasRoomFor(long bytes) {
+    return usableBytes() >= bytes + COMMIT_RESERVE_BYTES;
   }
 
   private long databaseBytes() {
