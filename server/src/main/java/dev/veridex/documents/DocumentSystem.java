@@ -56,7 +56,7 @@ public record DocumentSystem(
                 Converter.USUAL,
                 new Counts(),
                 parts.random),
-            new Nodes(parts.store, parts.node));
+            Nodes.alone(parts.store, parts.node));
     Documents documents =
         new Documents(parts.store, access, parts.directory, parts.buckets, epochs);
     return new DocumentSystem(

@@ -242,9 +242,15 @@ public final class Indexers implements Agent {
       }
       return 0;
     }
-    ShardIndexer indexer =
-        running.computeIfAbsent(work, each -> new ShardIndexer(tools, each, nodes.own()));
     try {
+      ShardIndexer indexer = running.get(work);
+      if (indexer == null) {
+        if (nodes.isAlone()) {
+          takeOver(work);
+        }
+        indexer = new ShardIndexer(tools, work, nodes.own());
+        running.put(work, indexer);
+      }
       int done = indexer.runOnce();
       if (done > 0 && work.queue().equals(Queues.MAIN)) {
         rates.computeIfAbsent(work.place(), _ -> new Rates()).add(work.shard(), done);
@@ -257,6 +263,26 @@ public final class Indexers implements Agent {
       running.remove(work);
       return 0;
     }
+  }
+
+  /// Takes back what a process had that was killed: otherwise what it had accepted and not sent
+  /// would wait until its lease ends.
+  private void takeOver(ShardIndexer.Work work) {
+    Group group = new Group(new Queue(work.place(), work.queue()), Queues.INDEXERS);
+    try (Snapshot snapshot = tools.store().snapshot()) {
+      if (!group.position(snapshot, work.shard()).isHeld(snapshot.now())) {
+        return;
+      }
+    }
+    tools
+        .store()
+        .transact(
+            transaction ->
+                tools.directory().isThere(transaction, work.place())
+                    && group.release(
+                        transaction,
+                        work.shard(),
+                        group.position(transaction, work.shard()).token()));
   }
 
   /// Begins nothing more, and waits for nothing.

@@ -27,13 +27,31 @@ public final class Nodes {
 
   private final Store store;
   private final String own;
+  private final boolean alone;
   private Instant lastBeat = Instant.MIN;
   private List<String> live = List.of();
 
   /// @param own the id of this one, which no other ever has
   public Nodes(Store store, String own) {
+    this(store, own, false);
+  }
+
+  private Nodes(Store store, String own, boolean alone) {
     this.store = store;
     this.own = own;
+    this.alone = alone;
+  }
+
+  /// The only node of a store that no other process can have open. Whatever says that there is
+  /// another one was left by a process that has ended.
+  ///
+  /// @param own the id of this one, which no other ever has
+  public static Nodes alone(Store store, String own) {
+    return new Nodes(store, own, true);
+  }
+
+  public boolean isAlone() {
+    return alone;
   }
 
   public String own() {
@@ -70,6 +88,9 @@ public final class Nodes {
   /// Whether a shard is for this node. Of the shards of a queue each node has as many as any other,
   /// or one more.
   public boolean isOwn(Queue queue, int shard) {
+    if (alone) {
+      return true;
+    }
     if (live.isEmpty()) {
       return false;
     }
