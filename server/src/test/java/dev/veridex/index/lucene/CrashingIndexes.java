@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.lucene.store.ByteBuffersDirectory;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.FilterDirectory;
@@ -17,6 +18,8 @@ import org.apache.lucene.tests.store.MockDirectoryWrapper;
 /// Lucene's indexes on a disk in memory that can crash: what was not synced is cut, scrambled or
 /// gone then.
 public final class CrashingIndexes implements SearchIndexes {
+  private static final int CRASH_ATTEMPTS = 1000;
+
   private final Map<String, MockDirectoryWrapper> disks = new TreeMap<>();
   private final List<SearchIndex> open = new ArrayList<>();
   private final Random random;
@@ -75,7 +78,7 @@ public final class CrashingIndexes implements SearchIndexes {
   public void crash() {
     try {
       for (MockDirectoryWrapper disk : disks.values()) {
-        disk.crash();
+        crash(disk);
       }
       for (SearchIndex index : open) {
         try {
@@ -90,6 +93,21 @@ public final class CrashingIndexes implements SearchIndexes {
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  /// A merge may just be closing a file that is to be spoiled: then it is tried again.
+  private static void crash(MockDirectoryWrapper disk) throws IOException {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        disk.crash();
+        return;
+      } catch (RuntimeException e) {
+        if (attempt == CRASH_ATTEMPTS) {
+          throw e;
+        }
+        LockSupport.parkNanos(1_000_000);
+      }
     }
   }
 
