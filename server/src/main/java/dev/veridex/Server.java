@@ -327,6 +327,7 @@ final class Server implements AutoCloseable {
       routes.addAll(
           new AccessRoutes(
                   domain.accessIndex(),
+                  domain.accessAnswers(),
                   domain.accessRebuild(),
                   domain.compiledIndexes(),
                   config.access().indexFormat(),

@@ -155,6 +155,7 @@ final class AccessQuestionsTest {
     assertThat(get(check + taken).get("allRights").asString()).isEmpty();
     assertThat(get(check + later).get("allRights").asString()).isEmpty();
     assertThat(get(check.replace("&at=", "")).get("allRights").asString()).isEqualTo("U");
+    explainsWhatWas(check, granted, later);
     assertThat(texts(get(ACCESS + "/resources?subject=u&right=R&at=" + granted).get("items")))
         .containsExactly("d");
     assertThat(texts(get(ACCESS + "/subjects?resource=d&right=R&at=" + granted).get("items")))
@@ -167,6 +168,21 @@ final class AccessQuestionsTest {
             ACCESS + "/check",
             "{'checks':[{'subject':'u','resource':'d'}],'at':'%s'}".formatted(granted));
     assertThat(batch.json().get("results").get(0).get("allRights").asString()).isEqualTo("R");
+  }
+
+  private void explainsWhatWas(String check, String granted, Instant denied) {
+    JsonNode then = get(check + granted + "&explain=true").at("/trace/reasons/1");
+    assertThat(then.get("right").asString()).isEqualTo("R");
+    assertThat(then.get("outcome").asString()).isEqualTo("granted");
+    JsonNode trace = get(check + denied + "&explain=true").get("trace");
+    assertThat(trace.get("time").asString()).isEqualTo(denied.toString());
+    assertThat(trace.at("/reasons/1/outcome").asString()).isEqualTo("missing");
+    assertThat(trace.at("/reasons/1/denying")).hasSize(1);
+    String individual = ACCESS + "/individuals/u%20on%20d";
+    assertThat(get(individual + "?at=" + granted).at("/state/v-s:canRead").asBoolean()).isTrue();
+    assertThat(get(individual + "?at=" + denied).at("/state/v-s:canRead").asBoolean(true))
+        .isFalse();
+    assertThat(get(individual).at("/state").has("v-s:canRead")).isFalse();
   }
 
   @Test
@@ -185,7 +201,6 @@ final class AccessQuestionsTest {
     problem(check + "&at=2999-01-01T00:00:00Z", 400, "BAD_REQUEST", "");
     problem(check + "&at=2001-01-01T00:00:00Z", 410, "REVISION_TOO_OLD", "");
     problem(check + "&at=" + revision + "&atLeast=" + revision, 400, "BAD_REQUEST", "at");
-    problem(check + "&at=" + revision + "&explain=true", 400, "BAD_REQUEST", "explain");
     String list = ACCESS + "/resources?subject=u";
     problem(list, 400, "BAD_REQUEST", "right");
     problem(list + "&right=X", 400, "BAD_REQUEST", "right");

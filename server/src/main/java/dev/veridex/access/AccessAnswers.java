@@ -8,7 +8,6 @@ import dev.veridex.accounts.Place;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Problem;
 import dev.veridex.common.Scope;
-import dev.veridex.common.VeridexException;
 import dev.veridex.store.Reader;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,11 +37,6 @@ public final class AccessAnswers {
       mayAsk(caller, place.scope(), each.question.subject());
     }
     boolean explain = asked.stream().anyMatch(Asked::explain);
-    if (explain && moment.isPast()) {
-      throw new VeridexException(
-          Problem.of(ErrorCode.BAD_REQUEST, "an answer about the past cannot be explained")
-              .with("parameter", "explain"));
-    }
     try (AccessState state = states.open(place, moment)) {
       Optional<Compiled> compiled = explain ? Optional.empty() : state.compiled();
       List<Checked> checked = new ArrayList<>(asked.size());
@@ -62,6 +56,16 @@ public final class AccessAnswers {
                 each.explain ? Optional.of(state.explain(verdict)) : Optional.empty()));
       }
       return new At<>(checked, state.revision());
+    }
+  }
+
+  /// What the ledger keeps of an individual.
+  ///
+  /// @param limit the most of its commands, and of its strikes
+  public Optional<At<KnownIndividual>> individual(
+      Place place, String id, int limit, Moment moment) {
+    try (AccessState state = states.open(place, moment)) {
+      return state.index().known(id, limit).map(known -> new At<>(known, state.revision()));
     }
   }
 

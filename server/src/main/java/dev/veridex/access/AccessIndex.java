@@ -244,18 +244,6 @@ public final class AccessIndex {
     audit.append(transaction, AuditEntry.of(transaction.now(), caller, PUT, place.scope(), named));
   }
 
-  /// What is known of an individual.
-  ///
-  /// @param limit the most of its commands, and of its strikes
-  public Optional<At<KnownIndividual>> individual(Place place, String id, int limit) {
-    try (Snapshot snapshot = readers.open(place)) {
-      return indexes
-          .read(snapshot, place.scope())
-          .known(id, limit)
-          .map(known -> new At<>(known, snapshot.revision()));
-    }
-  }
-
   /// The account that has a login.
   public Optional<At<String>> login(Place place, String login) {
     try (Snapshot snapshot = readers.open(place)) {

@@ -6,6 +6,7 @@ import dev.veridex.access.compiled.Permitted;
 import dev.veridex.common.Revision;
 import dev.veridex.store.Appended;
 import dev.veridex.store.Snapshot;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -14,20 +15,24 @@ import java.util.function.Supplier;
 final class AccessState implements AutoCloseable {
   private final Snapshot snapshot;
   private final Revision revision;
+  private final Instant time;
   private final Supplier<IndexReader> index;
   private final Grants grants;
   private final Optional<Loaded> loaded;
 
+  /// @param time of the state
   /// @param index in the store; those who find it in memory need not look for it
   /// @param loaded the same in memory, or as good
   AccessState(
       Snapshot snapshot,
       Revision revision,
+      Instant time,
       Supplier<IndexReader> index,
       Grants grants,
       Optional<Loaded> loaded) {
     this.snapshot = snapshot;
     this.revision = revision;
+    this.time = time;
     this.index = index;
     this.grants = grants;
     this.loaded = loaded;
@@ -79,7 +84,7 @@ final class AccessState implements AutoCloseable {
   }
 
   Trace explain(Verdict verdict) {
-    return Explainer.of(index.get(), verdict, snapshot.now());
+    return Explainer.of(index.get(), verdict, time);
   }
 
   @Override

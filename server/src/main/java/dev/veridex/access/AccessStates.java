@@ -70,6 +70,7 @@ public final class AccessStates {
       return new AccessState(
           snapshot,
           snapshot.revision(),
+          snapshot.now(),
           () -> indexes.read(snapshot, scope),
           grants.apply(snapshot, scope),
           inMemory(opened, scope, atLeast));
@@ -121,10 +122,26 @@ public final class AccessStates {
               .records(snapshot, scope)
               .map(records -> new IndexReader(new PastRecords(records, change(records, revision))))
               .orElseGet(() -> indexes.read(snapshot, scope));
-      return new AccessState(snapshot, revision, () -> index, Grants.NONE, Optional.empty());
+      return new AccessState(
+          snapshot,
+          revision,
+          time.orElseGet(() -> timeOf(revision, asked)),
+          () -> index,
+          Grants.NONE,
+          Optional.empty());
     } catch (RuntimeException | Error e) {
       snapshot.close();
       throw e;
+    }
+  }
+
+  /// When a revision was committed; of one that is so old that nobody knows, a time at which its
+  /// state still was.
+  private Instant timeOf(Revision revision, Instant later) {
+    try {
+      return store.timeOf(revision);
+    } catch (VeridexException e) {
+      return later;
     }
   }
 

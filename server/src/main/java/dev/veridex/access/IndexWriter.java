@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -21,12 +22,11 @@ final class IndexWriter extends IndexReader {
   /// The most bytes of keys that a state may take.
   private static final long MAX_BYTES = 176L << 20;
 
-  /// A contribution and a record in both directions, and what there was before, which goes in both
-  /// directions, too, when it is removed; of a strike also the strike and who made it, and of a
-  /// command what it named.
-  private static final int KEYS_OF_A_STATE = 5;
+  /// A contribution, a record in both directions, and what each of them was before; of a strike
+  /// also the strike, who made it and what a command named, with what these were before.
+  private static final int KEYS_OF_A_STATE = 6;
 
-  private static final int KEYS_OF_A_STRIKE = 8;
+  private static final int KEYS_OF_A_STRIKE = 12;
 
   /// So many records of a message are read together with those of others.
   private static final int FEW = 20;
@@ -41,6 +41,7 @@ final class IndexWriter extends IndexReader {
   private final Flow before;
   private final Map<RecordId, AclRecord> changes = new HashMap<>();
   private final Map<RecordId, AclRecord> originals = new HashMap<>();
+  private final BeforeImages images = new BeforeImages();
   private Flow flow;
   private long touched;
 
@@ -115,6 +116,7 @@ final class IndexWriter extends IndexReader {
       records.put(Space.ACCESS_FLOW, Keys.ONE, Codec.encode(flow));
     }
     originals.forEach(this::remember);
+    images.write(records, flow.changes());
     records.flush();
   }
 
@@ -218,6 +220,7 @@ final class IndexWriter extends IndexReader {
     Map<RecordId, BitOps> commandsAfter =
         after.commands() ? Ledger.commands(commandsBefore, after, message, op) : Map.of();
     keep(id, commandsBefore, commandsAfter);
+    images.keep(Space.ACCESS_LEDGER, Keys.individual(id), before.map(Codec::encode));
     records.put(Space.ACCESS_LEDGER, Keys.individual(id), Codec.encode(after));
     logins(id, before, after);
     Map<RecordId, Contribution> contributed =
@@ -244,20 +247,31 @@ final class IndexWriter extends IndexReader {
     after.forEach(
         (id, ops) -> {
           if (!ops.equals(before.getOrDefault(id, BitOps.NONE))) {
+            keep(individual, id, before);
             records.put(Space.ACCESS_COMMAND, Keys.named(individual, id), Codec.encode(ops));
           }
         });
     for (RecordId id : before.keySet()) {
       if (!after.containsKey(id)) {
+        keep(individual, id, before);
         records.delete(Space.ACCESS_COMMAND, Keys.named(individual, id));
       }
     }
   }
 
+  private void keep(String individual, RecordId id, Map<RecordId, BitOps> before) {
+    images.keep(
+        Space.ACCESS_COMMAND,
+        Keys.named(individual, id),
+        Optional.ofNullable(before.get(id)).map(Codec::encode));
+  }
+
   /// Remembers who struck: a strike is still one when its author has said something else since.
   private void strike(String individual, RecordId id, BitOps now) {
     byte[] key = Keys.named(individual, id);
-    BitOps before = records.get(Space.ACCESS_STRUCK, key).map(Codec::bitOps).orElse(BitOps.NONE);
+    Optional<byte[]> stored = records.get(Space.ACCESS_STRUCK, key);
+    images.keep(Space.ACCESS_STRUCK, key, stored);
+    BitOps before = stored.map(Codec::bitOps).orElse(BitOps.NONE);
     records.put(Space.ACCESS_STRUCK, key, Codec.encode(before.later(now)));
   }
 
@@ -334,6 +348,7 @@ final class IndexWriter extends IndexReader {
               after.getOrDefault(id, NOTHING).under(now.ops()),
               id);
       if (!now.equals(strikes)) {
+        images.keep(Space.ACCESS_STRIKE, key, records.get(Space.ACCESS_STRIKE, key));
         records.put(Space.ACCESS_STRIKE, key, Codec.encode(now));
         changed = struck(id, changed, strikes.ops(), now.ops());
       }
@@ -354,12 +369,17 @@ final class IndexWriter extends IndexReader {
     }
 
     private void contribute(RecordId id) {
+      Contribution then = before.get(id);
       Contribution now = after.get(id);
-      if (now != null) {
-        records.put(
-            Space.ACCESS_CONTRIBUTION, Keys.contribution(id, individual), Codec.encode(now));
-      } else if (before.containsKey(id)) {
-        records.delete(Space.ACCESS_CONTRIBUTION, Keys.contribution(id, individual));
+      if (Objects.equals(then, now)) {
+        return;
+      }
+      byte[] key = Keys.contribution(id, individual);
+      images.keep(Space.ACCESS_CONTRIBUTION, key, Optional.ofNullable(then).map(Codec::encode));
+      if (now == null) {
+        records.delete(Space.ACCESS_CONTRIBUTION, key);
+      } else {
+        records.put(Space.ACCESS_CONTRIBUTION, key, Codec.encode(now));
       }
     }
 

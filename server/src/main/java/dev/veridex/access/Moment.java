@@ -21,8 +21,4 @@ public sealed interface Moment {
   static Moment now() {
     return new Now(Optional.empty());
   }
-
-  default boolean isPast() {
-    return !(this instanceof Now);
-  }
 }

@@ -10,7 +10,8 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/// The records of an index as they were after an earlier change, in both directions.
+/// The records of an index as they were after an earlier change: those that answers are found by,
+/// in both directions, and those that explain them.
 ///
 /// Whenever a record was changed since, what it was before the first such change is kept; else it
 /// is what it is now. So looking back costs the records that are looked at and their changes,
@@ -30,13 +31,8 @@ final class PastRecords implements Records {
 
   @Override
   public Optional<byte[]> get(Space space, byte[] key) {
-    if (space != Space.ACCESS_RECORD) {
-      throw new IllegalArgumentException("only records have a past");
-    }
-    Optional<byte[]> before = before(key);
-    return before.isPresent()
-        ? before.filter(value -> value.length > 0)
-        : now.get(Space.ACCESS_RECORD, key);
+    Optional<byte[]> before = before(space, key);
+    return before.isPresent() ? before.filter(value -> value.length > 0) : now.get(space, key);
   }
 
   @Override
@@ -50,10 +46,10 @@ final class PastRecords implements Records {
   }
 
   /// What a record was, if it was changed since; empty if it was not there.
-  private Optional<byte[]> before(byte[] record) {
+  private Optional<byte[]> before(Space space, byte[] record) {
     List<byte[]> found = new ArrayList<>(1);
     now.scan(
-        Space.ACCESS_PAST,
+        past(space),
         record,
         Keys.past(record, change + 1),
         (_, value) -> {
@@ -61,6 +57,11 @@ final class PastRecords implements Records {
           return false;
         });
     return found.stream().findFirst();
+  }
+
+  private static Space past(Space space) {
+    return BeforeImages.past(space)
+        .orElseThrow(() -> new IllegalArgumentException("these records have no past: " + space));
   }
 
   @Override
@@ -71,9 +72,9 @@ final class PastRecords implements Records {
     for (int size = 1; more; size = Math.min(MAX_CHUNK, 2 * size)) {
       Chunk current = chunk(space, prefix, next, size);
       Chunk past =
-          space == Space.ACCESS_RECORD
-              ? changed(prefix, next, size)
-              : chunk(Space.ACCESS_PAST_BY_SUBJECT, prefix, next, size);
+          space == Space.ACCESS_BY_SUBJECT
+              ? chunk(Space.ACCESS_PAST_BY_SUBJECT, prefix, next, size)
+              : changed(space, prefix, next, size);
       Optional<byte[]> until = first(current.until, past.until);
       NavigableMap<byte[], byte[]> merged = current.records;
       merged.putAll(past.records);
@@ -89,9 +90,9 @@ final class PastRecords implements Records {
   private boolean visit(Space space, Map<byte[], byte[]> merged, Visitor visitor) {
     for (Map.Entry<byte[], byte[]> each : merged.entrySet()) {
       boolean there =
-          space == Space.ACCESS_RECORD
-              ? each.getValue().length > 0
-              : get(Space.ACCESS_RECORD, Keys.record(Keys.ofSubject(each.getKey()))).isPresent();
+          space == Space.ACCESS_BY_SUBJECT
+              ? get(Space.ACCESS_RECORD, Keys.record(Keys.ofSubject(each.getKey()))).isPresent()
+              : each.getValue().length > 0;
       if (there && !visitor.visit(each.getKey(), each.getValue())) {
         return false;
       }
@@ -128,13 +129,13 @@ final class PastRecords implements Records {
 
   /// What records were that have changed since. Goes from record to record, past all changes that
   /// came before or after the one that matters.
-  private Chunk changed(byte[] prefix, byte[] from, int size) {
+  private Chunk changed(Space space, byte[] prefix, byte[] from, int size) {
     NavigableMap<byte[], byte[]> records = records();
     byte[] next = from;
     while (records.size() < size) {
       List<byte[]> found = new ArrayList<>(1);
       now.scan(
-          Space.ACCESS_PAST,
+          past(space),
           prefix,
           next,
           (key, _) -> {
@@ -145,15 +146,15 @@ final class PastRecords implements Records {
         break;
       }
       byte[] record = found.getFirst();
-      records.put(record, before(record).orElseGet(() -> unchanged(record)));
+      records.put(record, before(space, record).orElseGet(() -> unchanged(space, record)));
       next = KeyRange.prefix(record).to().orElseThrow();
     }
     return Chunk.of(records, size);
   }
 
   /// A record that was last changed before.
-  private byte[] unchanged(byte[] record) {
-    return now.get(Space.ACCESS_RECORD, record).orElse(GONE);
+  private byte[] unchanged(Space space, byte[] record) {
+    return now.get(space, record).orElse(GONE);
   }
 
   private static Optional<byte[]> first(Optional<byte[]> one, Optional<byte[]> other) {

@@ -76,6 +76,8 @@ public final class AccessCommands {
           .addOption(
               Options.option(
                   "--at-least", String.class, "REVISION", "what the answer must have seen"))
+          .addOption(
+              Options.option("--at", String.class, "TIME", "a time or a revision: as it was then"))
           .addOption(Options.flag("--explain", "say why"));
     }
 
@@ -88,7 +90,7 @@ public final class AccessCommands {
       if (arguments.hasMatchedPositional(3)) {
         query.put("rights", arguments.matchedPositionalValue(3, ""));
       }
-      for (String option : List.of("--filter", "--bucket")) {
+      for (String option : List.of("--filter", "--bucket", "--at")) {
         if (arguments.hasMatchedOption(option)) {
           query.put(option.substring(2), arguments.matchedOptionValue(option, ""));
         }

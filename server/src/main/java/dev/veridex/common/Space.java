@@ -69,6 +69,16 @@ public enum Space {
   ACCESS_PAST_BY_SUBJECT(0x51, Under.SCOPE),
   /// The past: what changed the ledger, in commit order.
   ACCESS_CHANGE(0x52, Under.SCOPE),
+  /// The past: what was kept of each individual before a change, by id and number of the change.
+  ACCESS_PAST_LEDGER(0x53, Under.SCOPE),
+  /// The past: the commands of an individual before a change, likewise.
+  ACCESS_PAST_COMMAND(0x54, Under.SCOPE),
+  /// The past: the strikes on each record before a change, likewise.
+  ACCESS_PAST_STRIKE(0x55, Under.SCOPE),
+  /// The past: the strikes that an individual had made before a change, likewise.
+  ACCESS_PAST_STRUCK(0x56, Under.SCOPE),
+  /// The past: what an individual contributed to a record before a change, likewise.
+  ACCESS_PAST_CONTRIBUTION(0x57, Under.SCOPE),
   /// Which epochs a bucket of documents has.
   EPOCHS(0x60, Under.BUCKET),
   /// The schema of each epoch.

@@ -224,7 +224,15 @@ public final class Generations {
   /// @param sequence of the last commit in it
   /// @param arrangement of the account then, or some time later
   /// @param certain whether it was the arrangement then
-  public record AsOf(long sequence, long arrangement, boolean certain) {
+  /// @param retried up to where failed elements had been tried again, by lane
+  public record AsOf(long sequence, long arrangement, boolean certain, Map<Integer, Long> retried) {
+    /// The state before anything was accepted.
+    public static final AsOf NOTHING = new AsOf(0, 0, false, Map.of());
+
+    public AsOf {
+      retried = Map.copyOf(retried);
+    }
+
     /// The later one of two states, of which one follows the other. A number of an arrangement
     /// never comes back: what was the same before and after was the same in between.
     public AsOf orLater(AsOf next) {
@@ -232,7 +240,7 @@ public final class Generations {
         return this;
       }
       boolean same = certain && arrangement == next.arrangement;
-      return new AsOf(next.sequence, next.arrangement, next.certain || same);
+      return new AsOf(next.sequence, next.arrangement, next.certain || same, next.retried);
     }
   }
 
@@ -246,7 +254,17 @@ public final class Generations {
     return new AsOf(
         sequence,
         directory.arrangement(snapshot, account),
-        sequence == snapshot.revision().sequence());
+        sequence == snapshot.revision().sequence(),
+        retried(snapshot, generation));
+  }
+
+  private static Map<Integer, Long> retried(Reader reader, Generation generation) {
+    Group failed = new Group(new Queue(generation.place(), Queues.FAILED), Queues.INDEXERS);
+    Map<Integer, Long> retried = new HashMap<>();
+    for (int lane : failed.queue().used(reader)) {
+      retried.put(lane, failed.position(reader, lane).offset());
+    }
+    return retried;
   }
 
   /// The state up to which everything that was accepted was sent to the topics, or has failed.
@@ -265,16 +283,23 @@ public final class Generations {
   /// The keys of documents whose newest state could not be sent or indexed: they are tried again,
   /// or wait for somebody.
   ///
+  /// @param shown what the index shows: what was tried again since is not there yet
+  /// @param until those that were accepted by then
   /// @param wanted which of them
   public List<String> failed(
-      Reader reader, Generation generation, int limit, Predicate<String> wanted) {
+      Reader reader,
+      Generation generation,
+      AsOf shown,
+      Instant until,
+      int limit,
+      Predicate<String> wanted) {
     Map<String, Tuple> failed = new TreeMap<>();
     for (String name : List.of(Queues.FAILED, Queues.DEAD)) {
-      Group group = new Group(new Queue(generation.place(), name), Queues.INDEXERS);
-      for (int lane : group.queue().used(reader)) {
+      Queue queue = new Queue(generation.place(), name);
+      for (int lane : queue.used(reader)) {
         // Nobody reads those that wait for somebody.
-        long offset = name.equals(Queues.DEAD) ? 0 : group.position(reader, lane).offset();
-        group.queue().read(reader, lane, offset, MAX_FAILED, Long.MAX_VALUE).stream()
+        long offset = name.equals(Queues.DEAD) ? 0 : shown.retried.getOrDefault(lane, 0L);
+        queue.read(reader, lane, offset, MAX_FAILED, Long.MAX_VALUE).stream()
             .map(element -> Element.decode(element.payload()))
             .filter(element -> wanted.test(element.pk()))
             .forEach(
@@ -285,10 +310,19 @@ public final class Generations {
                         (one, other) -> one.compareTo(other) >= 0 ? one : other));
       }
     }
-    Map<String, Tuple> newest = newest(reader, generation, List.copyOf(failed.keySet()));
-    return failed.entrySet().stream()
-        .filter(each -> each.getValue().equals(newest.get(each.getKey())))
-        .map(Map.Entry::getKey)
+    Registry registry = new Registry(generation.place());
+    return registry
+        .find(
+            reader, List.copyOf(failed.keySet()), epochs.read(reader, generation.place()).numbers())
+        .stream()
+        .filter(
+            known ->
+                known
+                    .newest()
+                    .filter(row -> row.tuple().equals(failed.get(known.pk())))
+                    .filter(row -> !row.acceptedAt().isAfter(until))
+                    .isPresent())
+        .map(Registry.Known::pk)
         .limit(limit)
         .toList();
   }

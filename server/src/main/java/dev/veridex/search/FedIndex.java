@@ -156,8 +156,6 @@ final class FedIndex {
     }
   }
 
-  private static final Generations.AsOf NOTHING = new Generations.AsOf(0, 0, false);
-
   private final Tools tools;
   private final Generation generation;
   private final String name;
@@ -171,7 +169,7 @@ final class FedIndex {
   private Optional<Mark> mark = Optional.empty();
 
   /// Everything accepted up to here is applied, or waits in a queue of failed elements.
-  private Generations.AsOf reached = NOTHING;
+  private Generations.AsOf reached = Generations.AsOf.NOTHING;
 
   private volatile double caughtUp;
   private volatile boolean tried;
@@ -282,33 +280,32 @@ final class FedIndex {
     }
     triedAt = now;
     mark = Optional.empty();
-    reached = NOTHING;
+    reached = Generations.AsOf.NOTHING;
+    // Before the index is open: what fails here must not leave it so.
+    Mark all = everything(open);
     SearchIndex index = tools.indexes.open(name);
     Optional<Progress> progress = index.committed().filter(last -> !isTooOld(last, now, MARGIN));
     if (progress.isPresent()) {
       applied = progress.get();
       committedAt = now;
-      // Before anything else can fail: what is open must be closed then.
-      turn(catchingUp(open, index));
+      turn(catchingUp(all, index));
     } else {
       index.close();
       tools.indexes.drop(name);
-      Mark begin = everything(open);
       // That takes long: nobody waits for it.
       awaited = false;
       turn(
           new State.Building(
               tools.indexes.open(name),
               new byte[0],
-              new Progress(new TreeMap<>(begin.ends), now),
-              begin,
+              new Progress(new TreeMap<>(all.ends), now),
+              all,
               0));
     }
     return true;
   }
 
-  private State.CatchingUp catchingUp(Generations.Open open, SearchIndex index) {
-    Mark all = everything(open);
+  private State.CatchingUp catchingUp(Mark all, SearchIndex index) {
     caughtUp = 0;
     return new State.CatchingUp(index, all.asOf.sequence(), applied.offsets(), all.ends);
   }
@@ -387,7 +384,7 @@ final class FedIndex {
     building.index.commit(applied);
     committedAt = applied.at();
     LOG.log(INFO, "a search index was made from the registry: " + name);
-    turn(catchingUp(opened, building.index));
+    turn(catchingUp(everything(opened), building.index));
     return true;
   }
 
@@ -549,7 +546,7 @@ final class FedIndex {
 
   /// What is applied can be found.
   private synchronized void shows() {
-    Generations.AsOf before = shown.map(Shown::asOf).orElse(NOTHING);
+    Generations.AsOf before = shown.map(Shown::asOf).orElse(Generations.AsOf.NOTHING);
     shown = Optional.of(new Shown(applied.offsets(), applied.at(), before.orLater(reached)));
     notifyAll();
   }
@@ -710,7 +707,7 @@ final class FedIndex {
   Seen view(Duration patience) {
     await(() -> state instanceof State.Ready, System.nanoTime() + patience.toNanos());
     // Before the view is taken: it holds at least this.
-    Generations.AsOf asOf = shown.map(Shown::asOf).orElse(NOTHING);
+    Generations.AsOf asOf = shown.map(Shown::asOf).orElse(Generations.AsOf.NOTHING);
     if (state instanceof State.Ready(SearchIndex index)) {
       return new Seen(index.view(), asOf);
     }

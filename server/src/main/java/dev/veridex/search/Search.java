@@ -292,7 +292,7 @@ public final class Search implements Agent {
       return new Page(
           found,
           request.explain() ? Reasons.explained(targets, sight, hits) : hits,
-          request.atLeast().isPresent() ? failed(targets, sight) : List.of(),
+          request.atLeast().isPresent() ? failed(targets, shown, sight, request) : List.of(),
           revision);
     } finally {
       sight.ifPresent(Sight::close);
@@ -316,17 +316,35 @@ public final class Search implements Agent {
         page.revision);
   }
 
-  private List<Failed> failed(Targets targets, Optional<Sight> sight) {
+  private List<Failed> failed(
+      Targets targets, List<Cursors.Shown> shown, Optional<Sight> sight, Request request) {
+    Instant until =
+        request.atLeast().map(store.seal()::open).map(this::acceptedBy).orElse(Instant.MAX);
     List<Failed> failed = new ArrayList<>();
     try (Snapshot snapshot = store.snapshot()) {
-      for (Targets.Target target : targets.all()) {
+      for (int i = 0; i < shown.size(); i++) {
+        Targets.Target target = targets.all().get(i);
         generations
             .failed(
-                snapshot, target.open().generation(), MAX_FAILED, pk -> target.mayHear(pk, sight))
+                snapshot,
+                target.open().generation(),
+                shown.get(i).asOf(),
+                until,
+                MAX_FAILED,
+                pk -> target.mayHear(pk, sight))
             .forEach(pk -> failed.add(new Failed(target.bucket(), pk)));
       }
     }
     return failed;
+  }
+
+  /// When everything up to a revision had been accepted; nobody knows it of one that is forgotten.
+  private Instant acceptedBy(Revision revision) {
+    try {
+      return store.timeOf(revision);
+    } catch (VeridexException e) {
+      return Instant.MAX;
+    }
   }
 
   /// Looks for what a search takes when it is as fresh as it was asked to be.

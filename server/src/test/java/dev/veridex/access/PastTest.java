@@ -28,7 +28,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -44,6 +46,7 @@ import tools.jackson.databind.JsonNode;
 final class PastTest {
   private static final Place ACME = new Place("acme", Optional.empty());
   private static final int MESSAGES = 40;
+  private static final int EXPLAINED = 5;
 
   @TempDir private Path folder;
 
@@ -103,8 +106,9 @@ final class PastTest {
     private Domain domain;
     private final Token root;
 
-    /// A state that there was: the first so many messages.
-    private record Point(Revision revision, Instant from, int messages) {}
+    /// A state that there was: the first so many messages, and what explained some answers then.
+    private record Point(
+        Revision revision, Instant from, int messages, Map<Question, Trace> traces) {}
 
     private History(long seed, MutableClock clock, Supplier<Store> disk) {
       this.random = new Random(seed);
@@ -114,7 +118,7 @@ final class PastTest {
       this.store = disk.get();
       this.domain = domain(store);
       this.root = begin(domain);
-      points.add(new Point(store.revision(), clock.instant(), 0));
+      points.add(new Point(store.revision(), clock.instant(), 0, traces()));
     }
 
     void run() {
@@ -128,7 +132,7 @@ final class PastTest {
                 .put(root, ACME, messages.subList(from, to).stream().map(Input::of).toList())
                 .revision();
         given.addAll(messages.subList(from, to));
-        points.add(new Point(revision, clock.instant(), to));
+        points.add(new Point(revision, clock.instant(), to, traces()));
         if (random.nextInt(8) == 0) {
           disturb();
         }
@@ -137,6 +141,30 @@ final class PastTest {
       clock.advance(Duration.ofMillis(1));
       points.forEach(this::compare);
       store.close();
+    }
+
+    private Map<Question, Trace> traces() {
+      Map<Question, Trace> traces = new LinkedHashMap<>();
+      for (int i = 0; i < EXPLAINED; i++) {
+        Question question =
+            Question.of(
+                made.subjects().get(random.nextInt(made.subjects().size())),
+                made.resources().get(random.nextInt(made.resources().size())),
+                Optional.empty(),
+                Optional.empty());
+        traces.put(question, trace(question, Moment.now()));
+      }
+      return traces;
+    }
+
+    private Trace trace(Question question, Moment moment) {
+      return domain
+          .accessAnswers()
+          .check(Caller.of(root), ACME, List.of(new AccessAnswers.Asked(question, true)), moment)
+          .value()
+          .getFirst()
+          .trace()
+          .orElseThrow();
     }
 
     /// Nothing of this changes what was.
@@ -189,6 +217,27 @@ final class PastTest {
             .isEqualTo(rights(model, question));
       }
       lists(model, moment, bucket);
+      point.traces.forEach((question, then) -> explained(question, then, moment));
+    }
+
+    private void explained(Question question, Trace then, Moment moment) {
+      Trace trace = trace(question, moment);
+      assertThat(trace)
+          .as("%s at %s", question, moment)
+          .usingRecursiveComparison()
+          .ignoringFields("time")
+          .isEqualTo(then);
+      assertThat(trace.time()).isEqualTo(then.time());
+      assertThat(
+              TraceVerifier.verify(
+                  trace,
+                  id ->
+                      domain
+                          .accessAnswers()
+                          .individual(ACME, id, Integer.MAX_VALUE, moment)
+                          .map(At::value)))
+          .as("%s at %s, %s", question, moment, trace)
+          .isEmpty();
     }
 
     private void lists(AccessModel model, Moment moment, Optional<String> bucket) {

@@ -22,6 +22,7 @@ import dev.veridex.protocol.Value;
 import dev.veridex.store.Snapshot;
 import dev.veridex.topic.DelegatingTopics;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -65,6 +66,21 @@ final class FeedTest extends FeedWorld {
     clock.advance(KEPT.multipliedBy(2));
     receive("c", "x");
     feed = feed(domain.topics());
+    assertThat(held()).containsOnlyKeys("a", "b", "c");
+  }
+
+  @Test
+  void anIndexThatComesBackInTimeReadsOn() {
+    receive("a", "x");
+    assertThat(held()).containsOnlyKeys("a");
+    feed.stop();
+    receive("b", "x");
+    clock.advance(KEPT.minus(Duration.ofHours(4)));
+    receive("c", "x");
+    feed = feed(domain.topics());
+    feed.runAll();
+    assertThat(feed.building(generation())).as("not from the registry").isEmpty();
+    assertThat(feed.starting()).as("from the topic").isPresent();
     assertThat(held()).containsOnlyKeys("a", "b", "c");
   }
 
@@ -131,11 +147,34 @@ final class FeedTest extends FeedWorld {
 
     feed.stop();
     feed = feed(domain.topics(), indexes);
+    assertThat(held()).hasSize(301);
     clock.advance(Duration.ofMinutes(1));
     send();
+    assertThat(failed()).as("it is on its way").isEmpty();
+    assertThat(failedByNow()).as("and named until it is there").containsExactly("bad");
     assertThat(held()).as("whatever was the matter is over").hasSize(302).containsKey("bad");
-    assertThat(failed()).isEmpty();
+    assertThat(failedByNow()).isEmpty();
     assertThat(drift()).isEmpty();
+  }
+
+  @Test
+  void whatIsDeadIsNamedToo() {
+    feed.stop();
+    feed = feed(domain.topics(), new RefusingIndexes(indexes, "bad field"));
+    receive("bad", "bad field");
+    for (int attempt = 0; attempt < 12; attempt++) {
+      assertThat(held()).isEmpty();
+      clock.advance(Duration.ofMinutes(10));
+      send();
+    }
+    assertThat(failed()).as("it is not tried again").isEmpty();
+    assertThat(failedByNow()).containsExactly("bad");
+    Instant before = clock.instant();
+    clock.advance(Duration.ofSeconds(1));
+    receive("worse", "bad field");
+    assertThat(held()).isEmpty();
+    assertThat(failedBy(before)).as("not what came later").containsExactly("bad");
+    assertThat(failedByNow()).containsExactlyInAnyOrder("bad", "worse");
   }
 
   /// What waits among the failed elements: key, error and attempts.
@@ -156,8 +195,17 @@ final class FeedTest extends FeedWorld {
   }
 
   private List<String> failedByNow() {
-    try (Snapshot snapshot = store.snapshot()) {
-      return domain.documents().generations().failed(snapshot, generation(), 10, _ -> true);
+    return failedBy(clock.instant());
+  }
+
+  private List<String> failedBy(Instant until) {
+    FedIndex.Seen seen = feed.index(generation()).view(Duration.ZERO);
+    try (Snapshot snapshot = store.snapshot();
+        IndexView _ = seen.view()) {
+      return domain
+          .documents()
+          .generations()
+          .failed(snapshot, generation(), seen.asOf(), until, 10, _ -> true);
     }
   }
 

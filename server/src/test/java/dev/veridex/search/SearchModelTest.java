@@ -181,7 +181,7 @@ final class SearchModelTest {
   }
 
   static Request nearest(JsonNode knn, int limit) {
-    return everything(Optional.of(knn), limit, Optional.empty());
+    return everything(Optional.of(knn), limit, Optional.empty(), Optional.empty());
   }
 
   static Request everything(int limit) {
@@ -189,10 +189,16 @@ final class SearchModelTest {
   }
 
   static Request everything(int limit, Optional<String> cursor) {
-    return everything(Optional.empty(), limit, cursor);
+    return everything(Optional.empty(), limit, cursor, Optional.empty());
   }
 
-  private static Request everything(Optional<JsonNode> knn, int limit, Optional<String> cursor) {
+  /// Everything, as fresh as a revision, without waiting for it.
+  static Request everything(int limit, String atLeast) {
+    return everything(Optional.empty(), limit, Optional.empty(), Optional.of(atLeast));
+  }
+
+  private static Request everything(
+      Optional<JsonNode> knn, int limit, Optional<String> cursor, Optional<String> atLeast) {
     return new Request(
         Optional.empty(),
         Optional.empty(),
@@ -207,7 +213,7 @@ final class SearchModelTest {
         cursor,
         Optional.empty(),
         false,
-        Optional.empty(),
+        atLeast,
         Duration.ZERO,
         Duration.ofMinutes(1));
   }

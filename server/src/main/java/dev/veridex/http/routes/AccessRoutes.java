@@ -1,5 +1,6 @@
 package dev.veridex.http.routes;
 
+import dev.veridex.access.AccessAnswers;
 import dev.veridex.access.AccessIndex;
 import dev.veridex.access.AccessRebuild;
 import dev.veridex.access.At;
@@ -77,6 +78,7 @@ public final class AccessRoutes {
   }
 
   private final AccessIndex index;
+  private final AccessAnswers answers;
   private final AccessRebuild rebuild;
   private final CompiledIndexes compiled;
   private final TextFormat usual;
@@ -86,12 +88,14 @@ public final class AccessRoutes {
   /// @param usual the text of records where none is asked for
   public AccessRoutes(
       AccessIndex index,
+      AccessAnswers answers,
       AccessRebuild rebuild,
       CompiledIndexes compiled,
       TextFormat usual,
       LongWork longWork,
       RevisionSeal seal) {
     this.index = index;
+    this.answers = answers;
     this.rebuild = rebuild;
     this.compiled = compiled;
     this.usual = usual;
@@ -116,7 +120,7 @@ public final class AccessRoutes {
                 "access.individual",
                 "What is known of an individual")
             .needs(new Right.Administers<>(new Where.Inside<>()))
-            .takes(Route.ACCOUNT, INDIVIDUAL)
+            .takes(Route.ACCOUNT, INDIVIDUAL, Moments.AT, Moments.AT_LEAST)
             .answers(Reply.json(200, AccessShapes.INDIVIDUAL), this::individual),
         Route.of(
                 Method.GET,
@@ -195,8 +199,8 @@ public final class AccessRoutes {
 
   private Answer<AccessShapes.Shown> individual(Call<NoBody> call) {
     String id = call.get(INDIVIDUAL);
-    return index
-        .individual(Place.of(call.scope()), id, AccessShapes.MAX_NAMED)
+    return answers
+        .individual(Place.of(call.scope()), id, AccessShapes.MAX_NAMED, Moments.of(call, seal))
         .map(
             found -> {
               String revision = seal.seal(found.revision());
