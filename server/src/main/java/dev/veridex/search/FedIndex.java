@@ -64,7 +64,10 @@ final class FedIndex {
   private static final Duration COMMIT_EVERY = Duration.ofSeconds(30);
 
   /// What is not committed is applied again after a crash, before the first answer.
-  private static final int COMMIT_AFTER = 20_000;
+  private static final int COMMIT_AFTER = 5_000;
+
+  /// The same while everything is late: then most of that time goes by with what was not applied.
+  private static final int COMMIT_AFTER_BEHIND = 20_000;
 
   /// How long an index may take to catch up before what it needs is gone.
   private static final Duration MARGIN = Duration.ofHours(1);
@@ -529,7 +532,8 @@ final class FedIndex {
     }
     // Also if nothing came: how far it has come must not be older than what the topic keeps.
     boolean old = !committedAt.plus(tools.kept.dividedBy(16)).isAfter(now);
-    boolean due = !committedAt.plus(COMMIT_EVERY).isAfter(now) || appliedSinceCommit > COMMIT_AFTER;
+    int most = behind > BEHIND_PASSES ? COMMIT_AFTER_BEHIND : COMMIT_AFTER;
+    boolean due = !committedAt.plus(COMMIT_EVERY).isAfter(now) || appliedSinceCommit > most;
     if (old || (uncommitted && due)) {
       commit(index, now);
     }
