@@ -48,7 +48,7 @@ final class DemoCompany {
     bucket(PEOPLE, false);
     domain
         .documents()
-        .documents()
+        .epochs()
         .settle(Caller.of(root), ACME, DOCUMENTS, 1, SchemaChange.to(schema()));
     receive(PEOPLE, company.directory());
     receive(DOCUMENTS, company.documents());

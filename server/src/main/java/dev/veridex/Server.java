@@ -305,7 +305,7 @@ final class Server implements AutoCloseable {
       routes.addAll(new PromotionRoutes(domain.promotions(), seal).routes());
       routes.addAll(new ItemRoutes(domain.items(), seal).routes());
       routes.addAll(
-          new DocumentRoutes(domain.documents().receiver(), domain.documents().documents(), seal)
+          new DocumentRoutes(domain.documents().receiver(), domain.documents().documents(), domain.documents().epochs(), seal)
               .routes());
       routes.addAll(new SearchRoutes(searching.search(), seal).routes());
       routes.addAll(new PageRoutes().routes());

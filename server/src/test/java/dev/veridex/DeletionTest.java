@@ -106,7 +106,7 @@ final class DeletionTest {
               Optional.empty());
     }
     Asking asking = new Asking(caller, Optional.empty());
-    domain.documents().documents().open(caller, place, "offers", Optional.empty());
+    domain.documents().epochs().open(caller, place, "offers", Optional.empty());
     List<DocumentInput> inputs = new ArrayList<>();
     for (int i = 0; i < 30; i++) {
       inputs.add(

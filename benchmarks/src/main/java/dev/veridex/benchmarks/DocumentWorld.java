@@ -138,6 +138,7 @@ final class DocumentWorld implements AutoCloseable {
                       new DocumentRoutes(
                               domain.documents().receiver(),
                               domain.documents().documents(),
+                              domain.documents().epochs(),
                               store.seal())
                           .routes()),
                   System::nanoTime,

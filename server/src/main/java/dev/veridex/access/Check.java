@@ -18,9 +18,6 @@ import java.util.Set;
 /// Decides which rights a subject has on a resource. The steps are those of docs/access.md, in
 /// their order.
 public final class Check {
-  /// The group that everything is in.
-  public static final String ALL_RESOURCES = "v-s:AllResourcesGroup";
-
   private static final int FEW_FILTERS = 3;
 
   private final AccessView view;
@@ -139,7 +136,7 @@ public final class Check {
     Set<Edge> walked = new LinkedHashSet<>();
     Deque<String> open = new ArrayDeque<>();
     resources.put(question.resource(), Rights.ALL);
-    resources.put(ALL_RESOURCES, Rights.ALL);
+    resources.put(IndexKey.ALL_RESOURCES, Rights.ALL);
     question.implicit().forEach(group -> resources.put(group, Rights.ALL));
     open.add(question.resource());
     while (!open.isEmpty()) {
@@ -164,7 +161,7 @@ public final class Check {
 
   private boolean isFollowed(String group) {
     return group.equals(question.resource())
-        || (!group.equals(ALL_RESOURCES) && !question.implicit().contains(group));
+        || (!group.equals(IndexKey.ALL_RESOURCES) && !question.implicit().contains(group));
   }
 
   /// The groups that the resource is directly in, whatever their marker.

@@ -11,7 +11,7 @@ import java.util.function.LongPredicate;
 final class Compilation {
   private static final int PROGRESS_EVERY = 1 << 16;
 
-  private final Edit edit = Compiled.empty(Check.ALL_RESOURCES).edit();
+  private final Edit edit = Compiled.empty(IndexKey.ALL_RESOURCES).edit();
   private final LongConsumer progress;
   private final LongPredicate room;
   private long read;

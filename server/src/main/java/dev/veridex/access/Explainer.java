@@ -287,7 +287,7 @@ final class Explainer {
   private boolean isGiven(String group) {
     Question question = verdict.question();
     return !group.equals(question.resource())
-        && (group.equals(Check.ALL_RESOURCES) || question.implicit().contains(group));
+        && (group.equals(IndexKey.ALL_RESOURCES) || question.implicit().contains(group));
   }
 
   private Reason reason(int right) {

@@ -6,6 +6,9 @@ package dev.veridex.access;
 ///
 /// @param filter the name of the filter under which they count; empty if they count always
 public record IndexKey(Prefix prefix, String filter, String object) {
+  /// The group that everything is in.
+  public static final String ALL_RESOURCES = "v-s:AllResourcesGroup";
+
   static IndexKey permission(String object) {
     return new IndexKey(Prefix.PERMISSION, "", object);
   }

@@ -39,7 +39,7 @@ public final class Indexes {
     first.put("@id", "cfg:VedaSystemPermission");
     first.put("rdf:type", Kind.STATEMENT.type());
     first.put("v-s:permissionSubject", "cfg:VedaSystem");
-    first.put("v-s:permissionObject", Check.ALL_RESOURCES);
+    first.put("v-s:permissionObject", IndexKey.ALL_RESOURCES);
     first.put("v-s:canCreate", true);
     Individual individual = Individuals.read(first, "");
     writer.apply(
@@ -80,7 +80,7 @@ public final class Indexes {
   /// An index that nothing was written to, in memory. Each time another one, for names are added to
   /// what is in memory by whoever tries things out.
   Compiled untouched() {
-    Edit edit = Compiled.empty(Check.ALL_RESOURCES).edit();
+    Edit edit = Compiled.empty(IndexKey.ALL_RESOURCES).edit();
     untouched.scan(
         Space.ACCESS_RECORD,
         Keys.ONE,

@@ -83,7 +83,7 @@ final class StoredListing {
       for (RecordId id : index.naming(each)) {
         String object = id.key().object();
         boolean broad =
-            object.equals(Check.ALL_RESOURCES)
+            object.equals(IndexKey.ALL_RESOURCES)
                 || implicit.contains(object)
                 || Question.isFolder(object);
         if (id.key().prefix() != Prefix.MEMBERSHIP) {

@@ -113,7 +113,7 @@ public final class TraceVerifier {
   private void walkResources() {
     String resource = trace.question().resource();
     resources.put(resource, Rights.ALL);
-    resources.put(Check.ALL_RESOURCES, Rights.ALL);
+    resources.put(IndexKey.ALL_RESOURCES, Rights.ALL);
     trace.question().implicit().forEach(group -> resources.put(group, Rights.ALL));
     ofResource.addAll(memberships(resource));
     boolean more = true;
@@ -188,7 +188,7 @@ public final class TraceVerifier {
   }
 
   private boolean isGiven(String group) {
-    return group.equals(Check.ALL_RESOURCES) || trace.question().implicit().contains(group);
+    return group.equals(IndexKey.ALL_RESOURCES) || trace.question().implicit().contains(group);
   }
 
   private void filters() {

@@ -22,6 +22,7 @@ public record DocumentSystem(
     ResourceAccess access,
     Receiver receiver,
     Documents documents,
+    EpochAdministration epochs,
     QueueDesk queues,
     Indexers indexers,
     Generations generations,
@@ -57,13 +58,14 @@ public record DocumentSystem(
                 new Counts(),
                 parts.random),
             Nodes.alone(parts.store, parts.node));
-    Documents documents =
-        new Documents(parts.store, access, parts.directory, parts.buckets, epochs);
+    EpochAdministration administration =
+        new EpochAdministration(parts.store, access, parts.directory, parts.buckets, epochs);
     return new DocumentSystem(
         access,
         new Receiver(parts.store, access, epochs, indexers::queued),
-        documents,
-        new QueueDesk(parts.store, documents, parts.buckets, epochs, indexers),
+        new Documents(parts.store, access, epochs),
+        administration,
+        new QueueDesk(parts.store, administration, parts.buckets, epochs, indexers),
         indexers,
         new Generations(parts.directory, epochs),
         new IndexRefusals(parts.store, parts.directory, epochs, parts.random));

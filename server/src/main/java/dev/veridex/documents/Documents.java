@@ -2,11 +2,8 @@ package dev.veridex.documents;
 
 import dev.veridex.accounts.AccessRefused;
 import dev.veridex.accounts.Acl.Action;
-import dev.veridex.accounts.Caller;
-import dev.veridex.accounts.Change;
 import dev.veridex.accounts.Place;
 import dev.veridex.buckets.Asking;
-import dev.veridex.buckets.Buckets;
 import dev.veridex.buckets.DataPlace;
 import dev.veridex.buckets.Directory;
 import dev.veridex.buckets.DocumentSettings;
@@ -14,40 +11,23 @@ import dev.veridex.buckets.ResourceAccess;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Problem;
 import dev.veridex.common.VeridexException;
-import dev.veridex.index.Schema;
 import dev.veridex.protocol.RawDocument;
-import dev.veridex.store.Reader;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
-import dev.veridex.store.Transaction;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import tools.jackson.databind.node.ObjectNode;
 
-/// Reads documents of a bucket, and settles its epochs.
+/// Reads documents of a bucket.
 public final class Documents {
-  /// More than one that is not serving is for those who try things out; each costs an index.
-  private static final int MAX_OPEN = 8;
-
   private final Store store;
   private final ResourceAccess access;
-  private final Directory directory;
-  private final Buckets buckets;
   private final Epochs.Store epochs;
 
-  Documents(
-      Store store,
-      ResourceAccess access,
-      Directory directory,
-      Buckets buckets,
-      Epochs.Store epochs) {
+  Documents(Store store, ResourceAccess access, Epochs.Store epochs) {
     this.store = store;
     this.access = access;
-    this.directory = directory;
-    this.buckets = buckets;
     this.epochs = epochs;
   }
 
@@ -100,161 +80,5 @@ public final class Documents {
   /// What whoever looks for a document hears that is not there.
   static Problem nothing() {
     return Problem.of(ErrorCode.NOT_FOUND, "there is no such document");
-  }
-
-  /// The epochs of a bucket, for whoever may administer it.
-  public Epochs epochs(Asking asking, Place place, String bucket) {
-    try (Snapshot snapshot = store.snapshot()) {
-      return epochs(snapshot, administered(snapshot, asking, place, bucket));
-    }
-  }
-
-  private Epochs epochs(Reader reader, Directory.Found found) {
-    return epochs.read(reader, found.data(found.bucket().side()));
-  }
-
-  /// The bucket of documents that somebody may administer.
-  Directory.Found administered(Reader reader, Asking asking, Place place, String bucket) {
-    Directory.Found found = access.find(reader, asking, place, bucket);
-    access.bucket(reader, found, asking, Action.ADMIN);
-    return found;
-  }
-
-  /// The bucket of documents with a name, for those who may have it already.
-  Optional<Directory.Found> find(Reader reader, Place place, String bucket) {
-    return directory
-        .find(reader, place, bucket)
-        .filter(found -> found.bucket().type().name().equals(DocumentSettings.TYPE));
-  }
-
-  boolean isThere(Reader reader, DataPlace place) {
-    return directory.isThere(reader, place);
-  }
-
-  static <T> Optional<Change<T>> wrongType(Directory.Found found) {
-    return found.bucket().type().name().equals(DocumentSettings.TYPE)
-        ? Optional.empty()
-        : Optional.of(
-            new Change.Refused<>(
-                Problem.of(ErrorCode.NOT_FOUND, "there is no such bucket of documents")));
-  }
-
-  /// Opens the next epoch: from the commit on, documents are received for it, too.
-  public Change<Epochs.Epoch> open(
-      Caller caller, Place place, String bucket, Optional<Schema> schema) {
-    return buckets.administer(
-        caller,
-        "epoch.open",
-        place,
-        bucket,
-        Optional.empty(),
-        (transaction, found) ->
-            Documents.<Epochs.Epoch>wrongType(found)
-                .orElseGet(() -> open(transaction, found, schema.orElse(Schema.EMPTY))));
-  }
-
-  private Change<Epochs.Epoch> open(Transaction transaction, Directory.Found found, Schema schema) {
-    Epochs before = epochs(transaction, found);
-    if (before.open().size() >= MAX_OPEN) {
-      return new Change.Refused<>(
-          Problem.of(ErrorCode.CONFLICT, "no more epochs can be open at a time")
-              .with("max", MAX_OPEN));
-    }
-    DataPlace data = found.data(found.bucket().side());
-    Epochs overtaken = before;
-    for (Epochs.Epoch earlier : before.open().values()) {
-      overtaken = Epochs.Store.write(transaction, data, overtaken, earlier.overtaken());
-    }
-    Epochs.Epoch next =
-        new Epochs.Epoch(
-            before.numbers().last() + 1,
-            false,
-            1,
-            Optional.of(transaction.now()),
-            schema,
-            Optional.empty());
-    Epochs.Store.write(transaction, data, overtaken, next);
-    return new Change.Done<>(next, true, transaction.revision());
-  }
-
-  /// Adds to the schema of an epoch.
-  public Change<Epochs.Epoch> settle(
-      Caller caller, Place place, String bucket, long number, SchemaChange change) {
-    return buckets.administer(
-        caller,
-        "epoch.put",
-        place,
-        bucket,
-        Optional.empty(),
-        (transaction, found) ->
-            Documents.<Epochs.Epoch>wrongType(found)
-                .orElseGet(() -> settle(transaction, found, number, change)));
-  }
-
-  private Change<Epochs.Epoch> settle(
-      Transaction transaction, Directory.Found found, long number, SchemaChange change) {
-    Epochs before = epochs(transaction, found);
-    Optional<Epochs.Epoch> known = before.find(number);
-    if (known.isEmpty()) {
-      return new Change.Refused<>(Problem.of(ErrorCode.NOT_FOUND, "there is no such epoch"));
-    }
-    Epochs.Epoch epoch = known.get();
-    Schema wanted = change.over(epoch.schema());
-    Optional<Problem> contradiction = contradiction(epoch.schema(), wanted);
-    if (contradiction.isPresent()) {
-      return new Change.Refused<>(contradiction.get());
-    }
-    Schema all = epoch.schema().with(widened(epoch.schema(), wanted.fields()), wanted.embeddings());
-    Epochs.Epoch after =
-        epoch.with(
-            new Schema(wanted.dynamic(), all.fields(), all.embeddings()),
-            epoch.schemaVersion() + 1);
-    Epochs.Store.write(transaction, found.data(found.bucket().side()), before, after);
-    return new Change.Done<>(after, false, transaction.revision());
-  }
-
-  /// Why a schema cannot be added to another: what is settled stays, but that one value may become
-  /// several.
-  private static Optional<Problem> contradiction(Schema settled, Schema wanted) {
-    for (Map.Entry<String, Schema.Field> each : wanted.fields().entrySet()) {
-      Schema.Field before = settled.fields().get(each.getKey());
-      Schema.Field after = each.getValue();
-      // What a document has made several stays so, however often the same schema is given.
-      boolean same = before == null || before.toMulti().equals(after.toMulti());
-      if (!same || settled.embeddings().containsKey(each.getKey())) {
-        return Optional.of(settledAlready("/fields", each.getKey()));
-      }
-    }
-    for (Map.Entry<String, Schema.Embedding> each : wanted.embeddings().entrySet()) {
-      Schema.Embedding before = settled.embeddings().get(each.getKey());
-      boolean same = before == null || before.equals(each.getValue());
-      if (!same || settled.fields().containsKey(each.getKey())) {
-        return Optional.of(settledAlready("/embeddings", each.getKey()));
-      }
-    }
-    int names = settled.with(wanted.fields(), wanted.embeddings()).names();
-    return names <= Schema.MAX_NAMES
-        ? Optional.empty()
-        : Optional.of(
-            Problem.of(ErrorCode.SCHEMA_MISMATCH, "an epoch has too many names")
-                .with("max", Schema.MAX_NAMES));
-  }
-
-  private static Map<String, Schema.Field> widened(
-      Schema settled, Map<String, Schema.Field> wanted) {
-    Map<String, Schema.Field> fields = new TreeMap<>(wanted);
-    fields.replaceAll(
-        (name, field) -> {
-          Schema.Field before = settled.fields().get(name);
-          return before != null && before.multi() ? field.toMulti() : field;
-        });
-    return fields;
-  }
-
-  private static Problem settledAlready(String parent, String name) {
-    return Problem.of(
-            ErrorCode.SCHEMA_MISMATCH,
-            "this name is settled in another way: another way takes a new epoch")
-        .at(Violation.pointer(parent, name));
   }
 }

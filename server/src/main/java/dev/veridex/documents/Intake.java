@@ -24,9 +24,6 @@ import java.util.function.Predicate;
 /// Looks at a document alone, before anything is written: is it whole, and does it fit the schema
 /// of its epoch?
 final class Intake {
-  /// The largest document, serialized.
-  static final int MAX_BYTES = 4 << 20;
-
   private static final int MAX_KEY_BYTES = 1024;
 
   /// How far ahead of ours a sender's clock may be.
@@ -212,7 +209,7 @@ final class Intake {
 
   private static Optional<Conversion> content(
       RawDocument document, Optional<Epochs.Epoch> epoch, List<Violation> violations) {
-    if (document.getSerializedSize() > MAX_BYTES) {
+    if (document.getSerializedSize() > Packing.MAX_BYTES) {
       violations.add(
           new Violation(ErrorCode.TOO_LARGE, "a document has at most 4 MiB, serialized", ""));
       return Optional.empty();

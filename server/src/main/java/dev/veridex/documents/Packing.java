@@ -20,7 +20,7 @@ final class Packing {
   private static final int LEVEL = 1;
 
   /// No document is larger.
-  private static final int MAX_BYTES = Intake.MAX_BYTES;
+  static final int MAX_BYTES = 4 << 20;
 
   private Packing() {}
 

@@ -34,15 +34,15 @@ public final class QueueDesk {
   private static final int AT_ONCE = 1000;
 
   private final Store store;
-  private final Documents documents;
+  private final EpochAdministration administration;
   private final Buckets buckets;
   private final Epochs.Store epochs;
   private final Indexers indexers;
 
   QueueDesk(
-      Store store, Documents documents, Buckets buckets, Epochs.Store epochs, Indexers indexers) {
+      Store store, EpochAdministration administration, Buckets buckets, Epochs.Store epochs, Indexers indexers) {
     this.store = store;
-    this.documents = documents;
+    this.administration = administration;
     this.buckets = buckets;
     this.epochs = epochs;
     this.indexers = indexers;
@@ -64,7 +64,7 @@ public final class QueueDesk {
   /// The queues of a bucket.
   public List<State> states(Asking asking, Place place, String bucket) {
     try (Snapshot snapshot = store.snapshot()) {
-      return states(snapshot, documents.administered(snapshot, asking, place, bucket));
+      return states(snapshot, administration.administered(snapshot, asking, place, bucket));
     }
   }
 
@@ -123,7 +123,7 @@ public final class QueueDesk {
       long after,
       int limit) {
     try (Snapshot snapshot = store.snapshot()) {
-      Directory.Found found = documents.administered(snapshot, asking, place, bucket);
+      Directory.Found found = administration.administered(snapshot, asking, place, bucket);
       return elements(snapshot, found, known(queue), shard, after, limit);
     }
   }
@@ -210,7 +210,7 @@ public final class QueueDesk {
               bucket,
               Optional.empty(),
               (transaction, found) ->
-                  Documents.<Long>wrongType(found)
+                  EpochAdministration.<Long>wrongType(found)
                       .orElseGet(
                           () ->
                               new Change.Done<>(
@@ -230,7 +230,7 @@ public final class QueueDesk {
 
   private void wake(Place place, String bucket) {
     try (Snapshot snapshot = store.snapshot()) {
-      documents.find(snapshot, place, bucket).ifPresent(indexers::queued);
+      administration.find(snapshot, place, bucket).ifPresent(indexers::queued);
     }
   }
 
@@ -284,7 +284,7 @@ public final class QueueDesk {
   /// Lets a caller pass who may rebuild the index of a bucket.
   public void mayRebuild(Asking asking, Place place, String bucket) {
     try (Snapshot snapshot = store.snapshot()) {
-      documents.administered(snapshot, asking, place, bucket);
+      administration.administered(snapshot, asking, place, bucket);
     }
   }
 
@@ -300,7 +300,7 @@ public final class QueueDesk {
             bucket,
             Optional.empty(),
             (transaction, found) ->
-                Documents.<Boolean>wrongType(found)
+                EpochAdministration.<Boolean>wrongType(found)
                     .orElseGet(() -> new Change.Done<>(true, false, transaction.revision())));
     if (begun instanceof Change.Refused<Boolean>(Problem problem)) {
       throw new VeridexException(problem);
@@ -312,7 +312,7 @@ public final class QueueDesk {
       Directory.Found found;
       try (Snapshot snapshot = store.snapshot()) {
         found =
-            documents
+            administration
                 .find(snapshot, place, bucket)
                 .orElseThrow(
                     () ->
@@ -338,7 +338,7 @@ public final class QueueDesk {
     return store
         .transact(
             transaction -> {
-              if (documents.isThere(transaction, place)) {
+              if (administration.isThere(transaction, place)) {
                 Set<Long> open = epochs.read(transaction, place).numbers();
                 for (Registry.Known document : some) {
                   document.rows().keySet().retainAll(open);

@@ -27,7 +27,7 @@ import java.util.function.Consumer;
 /// same key are taken one after the other.
 public final class Receiver {
   /// The largest document, serialized.
-  public static final int MAX_DOCUMENT_BYTES = Intake.MAX_BYTES;
+  public static final int MAX_DOCUMENT_BYTES = Packing.MAX_BYTES;
 
   /// The most documents, and bytes of them, that share a commit.
   private static final int MAX_DOCUMENTS = 500;

@@ -70,7 +70,7 @@ final class DecisionsTest {
 
   @Test
   void whoIsKeptInSeesWhatIsInTheSameGroup() {
-    permit("u", Check.ALL_RESOURCES);
+    permit("u", IndexKey.ALL_RESOURCES);
     member("u", "g", EXCLUSIVE);
     member("in", "g");
     member("out", "folder");
@@ -82,7 +82,7 @@ final class DecisionsTest {
 
   @Test
   void whatIsBeyondAMembershipThatIgnoresItKeepsNobodyIn() {
-    permit("u", Check.ALL_RESOURCES);
+    permit("u", IndexKey.ALL_RESOURCES);
     member("u", "g1", IGNORING);
     member("g1", "g2", EXCLUSIVE);
     member("doc", "folder");
@@ -91,10 +91,10 @@ final class DecisionsTest {
 
   @Test
   void whoIsKeptInWhereEverythingIsSeesEverything() {
-    permit("u", Check.ALL_RESOURCES);
-    permit("v", Check.ALL_RESOURCES);
+    permit("u", IndexKey.ALL_RESOURCES);
+    permit("v", IndexKey.ALL_RESOURCES);
     member("u", "bucket:b", EXCLUSIVE);
-    member("v", Check.ALL_RESOURCES, EXCLUSIVE);
+    member("v", IndexKey.ALL_RESOURCES, EXCLUSIVE);
     member("doc", "folder");
     Compiled compiled = done();
     assertThat(agreed(compiled, "u", "doc")).isTrue();
@@ -104,7 +104,7 @@ final class DecisionsTest {
   /// Those who pass for the same ones share what was decided.
   @Test
   void whatIsDecidedForOneHoldsForTheOther() {
-    permit("all", Check.ALL_RESOURCES);
+    permit("all", IndexKey.ALL_RESOURCES);
     member("u", "all");
     member("v", "all");
     member("u", "g1", IGNORING);

@@ -115,7 +115,7 @@ final class EvaluatorsTest {
     private final AccessModel model = new AccessModel();
     private final TestIndex index = new TestIndex();
     private final Decisions decisions;
-    private Compiled compiled = Compiled.empty(Check.ALL_RESOURCES);
+    private Compiled compiled = Compiled.empty(IndexKey.ALL_RESOURCES);
 
     private World(long seed) {
       random = new Random(seed);

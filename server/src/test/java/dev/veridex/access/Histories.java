@@ -10,7 +10,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// Makes up histories of statements, in a world so small that they meet all the time.
 final class Histories {
-  static final List<String> IDS = List.of("u", "v", "g", "h", "d", "e", Check.ALL_RESOURCES, "fd");
+  static final List<String> IDS = List.of("u", "v", "g", "h", "d", "e", IndexKey.ALL_RESOURCES, "fd");
   static final List<String> FILTERS = List.of("f", "k");
   static final List<String> LOGINS = List.of("ada", "ADA", "bob");
   private static final List<String> FLAGS =

@@ -24,7 +24,7 @@ public final class Worlds {
 
   /// What one is hardly ever in.
   private static final List<String> ODD =
-      List.of("g1", "g2", "g3", "bucket:b", "s1", "d1", "d2", Check.ALL_RESOURCES);
+      List.of("g1", "g2", "g3", "bucket:b", "s1", "d1", "d2", IndexKey.ALL_RESOURCES);
 
   private static final List<String> FILTERS = List.of("f1", "f2");
   private static final List<String> FLAGS =
@@ -50,7 +50,7 @@ public final class Worlds {
     resources.addAll(SETS);
     resources.addAll(GROUPS);
     resources.addAll(USERS);
-    resources.add(Check.ALL_RESOURCES);
+    resources.add(IndexKey.ALL_RESOURCES);
     resources.add("nothing");
     return List.copyOf(resources);
   }
@@ -104,7 +104,7 @@ public final class Worlds {
         list(state, "v-s:permissionSubject", USERS, GROUPS);
         if (random.nextInt(6) == 0) {
           state.put(
-              "v-s:permissionObject", random.nextBoolean() ? Check.ALL_RESOURCES : "bucket:b");
+              "v-s:permissionObject", random.nextBoolean() ? IndexKey.ALL_RESOURCES : "bucket:b");
         }
         maybe(state, "v-s:useFilter");
       }

@@ -189,7 +189,7 @@ final class DocumentLawTest {
 
   @Test
   void whatHasExpiredNeverComesBack() {
-    domain.documents().documents().open(Caller.of(root), ACME, BUCKET, Optional.empty());
+    domain.documents().epochs().open(Caller.of(root), ACME, BUCKET, Optional.empty());
     receive(document("a", 1, 1, "'n':1", ""));
     receive(document("a", 2, 1, "'n':2", ",'ttl':3600"));
     assertThat(read("a")).contains("{\"n\":2}");
@@ -201,7 +201,7 @@ final class DocumentLawTest {
 
   @Test
   void whatHidesNothingIsForgottenInTime() {
-    domain.documents().documents().open(Caller.of(root), ACME, BUCKET, Optional.empty());
+    domain.documents().epochs().open(Caller.of(root), ACME, BUCKET, Optional.empty());
     receive(document("a", 1, 1, "'n':1", ",'ttl':3600"));
     clock.advance(Duration.ofHours(2));
     String late = document("a", 2, 1, "'n':2", "");
@@ -274,14 +274,14 @@ final class DocumentLawTest {
   }
 
   private Schema schema(String bucket) {
-    return domain.documents().documents().epochs(asking(), ACME, bucket).serving().schema();
+    return domain.documents().epochs().epochs(asking(), ACME, bucket).serving().schema();
   }
 
   /// What an earlier epoch settles later does not change what later documents are in it.
   @Test
   void aRebuildSendsTheSameAgainWhateverWasSettledSince() {
     receive(document("q", 1, 1, "'a':1", ""));
-    domain.documents().documents().open(Caller.of(root), ACME, BUCKET, Optional.empty());
+    domain.documents().epochs().open(Caller.of(root), ACME, BUCKET, Optional.empty());
     receive(document("p", 2, 1, "'a':1,'b':'two','c':'odd'", ""));
     drain();
     receive(document("r", 1, 1, "'b':1", ""));

@@ -164,7 +164,7 @@ final class DocumentSimulationTest {
               Optional.empty());
       domain
           .documents()
-          .documents()
+          .epochs()
           .settle(Caller.of(root), ACME, BUCKET, 1, SchemaChange.to(schema(false)));
       // Of several, one may send what it has loaded long after another has taken its place.
       for (int i = 0; i < (calm ? 1 : 3); i++) {
@@ -250,7 +250,7 @@ final class DocumentSimulationTest {
       } else if (what < 95 && epochs == 1) {
         domain
             .documents()
-            .documents()
+            .epochs()
             .open(Caller.of(root), ACME, BUCKET, Optional.of(schema(true)));
         epochs = 2;
       } else if (what < 96) {

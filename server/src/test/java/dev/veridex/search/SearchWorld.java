@@ -136,7 +136,7 @@ final class SearchWorld implements AutoCloseable {
   void settle(Schema schema) {
     domain
         .documents()
-        .documents()
+        .epochs()
         .settle(Caller.of(root), TestDomain.ACME, BUCKET, 1, SchemaChange.to(schema));
   }
 

@@ -12,6 +12,7 @@ import dev.veridex.common.VeridexException;
 import dev.veridex.documents.DocumentInput;
 import dev.veridex.documents.DocumentJson;
 import dev.veridex.documents.Documents;
+import dev.veridex.documents.EpochAdministration;
 import dev.veridex.documents.Epochs.Epoch;
 import dev.veridex.documents.Receiver;
 import dev.veridex.documents.Result;
@@ -58,11 +59,13 @@ public final class DocumentRoutes {
 
   private final Receiver receiver;
   private final Documents documents;
+  private final EpochAdministration epochs;
   private final RevisionSeal seal;
 
-  public DocumentRoutes(Receiver receiver, Documents documents, RevisionSeal seal) {
+  public DocumentRoutes(Receiver receiver, Documents documents, EpochAdministration epochs, RevisionSeal seal) {
     this.receiver = receiver;
     this.documents = documents;
+    this.epochs = epochs;
     this.seal = seal;
   }
 
@@ -115,7 +118,7 @@ public final class DocumentRoutes {
   }
 
   private void mayAdminister(Call<?> call) {
-    documents.epochs(asking(call), Place.of(call.scope()), call.get(BucketRoutes.BUCKET));
+    epochs.epochs(asking(call), Place.of(call.scope()), call.get(BucketRoutes.BUCKET));
   }
 
   static Asking asking(Call<?> call) {
@@ -242,7 +245,7 @@ public final class DocumentRoutes {
     return Answer.of(
         Page.last(
             List.copyOf(
-                documents
+                epochs
                     .epochs(asking(call), Place.of(call.scope()), call.get(BucketRoutes.BUCKET))
                     .open()
                     .values())));
@@ -250,7 +253,7 @@ public final class DocumentRoutes {
 
   private Answer<Changed<Epoch>> open(Call<Opening> call) {
     return Changed.put(
-        documents.open(
+        epochs.open(
             call.who(),
             Place.of(call.scope()),
             call.get(BucketRoutes.BUCKET),
@@ -260,7 +263,7 @@ public final class DocumentRoutes {
 
   private Answer<Changed<Epoch>> settle(Call<SchemaChange> call) {
     return Changed.put(
-        documents.settle(
+        epochs.settle(
             call.who(),
             Place.of(call.scope()),
             call.get(BucketRoutes.BUCKET),
