@@ -1,11 +1,11 @@
 package dev.veridex;
 
-import dev.veridex.accounts.jwt.JwtIssuer;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Problem;
 import dev.veridex.common.VeridexException;
 import dev.veridex.http.HttpConfig;
-import dev.veridex.http.Unscoped;
+import dev.veridex.http.UnscopedMode;
+import dev.veridex.identity.jwt.JwtIssuer;
 import dev.veridex.settings.Settings;
 import dev.veridex.settings.SettingsSources;
 import dev.veridex.store.rocks.RocksSettings;
@@ -25,7 +25,7 @@ import java.util.Optional;
 record Config(
     Path data,
     Optional<String> rootToken,
-    Unscoped unscoped,
+    UnscopedMode unscoped,
     HttpConfig http,
     RocksSettings store,
     List<JwtIssuer> issuers,
@@ -47,7 +47,7 @@ record Config(
         new Config(
             Path.of(root.text("data", "veridex-data")),
             root.secret("rootToken"),
-            root.choice("unscoped", Unscoped.LENIENT, List.of(Unscoped.values())),
+            root.choice("unscoped", UnscopedMode.LENIENT, List.of(UnscopedMode.values())),
             HttpConfig.read(root.section("http")),
             StoreConfig.read(root.section("store")),
             tokens.sections("issuers").stream().map(JwtIssuer::read).toList(),

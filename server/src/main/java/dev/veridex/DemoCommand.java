@@ -1,26 +1,26 @@
 package dev.veridex;
 
-import dev.veridex.access.Input;
-import dev.veridex.accounts.Account;
-import dev.veridex.accounts.Acl;
-import dev.veridex.accounts.Caller;
-import dev.veridex.accounts.Minting;
-import dev.veridex.accounts.Place;
-import dev.veridex.accounts.Token;
-import dev.veridex.accounts.Token.Flag;
-import dev.veridex.accounts.TokenRequest;
-import dev.veridex.accounts.TokenSecret;
-import dev.veridex.accounts.Tokens;
-import dev.veridex.buckets.Asking;
+import dev.veridex.access.statement.MessageInput;
+import dev.veridex.acl.Acl;
+import dev.veridex.buckets.ActingCaller;
 import dev.veridex.buckets.Bucket;
 import dev.veridex.buckets.DocumentSettings;
 import dev.veridex.buckets.ItemSettings;
 import dev.veridex.cli.Command;
 import dev.veridex.cli.Terminal;
+import dev.veridex.common.Namespace;
 import dev.veridex.common.Scope;
-import dev.veridex.http.shape.JsonText;
+import dev.veridex.identity.Caller;
+import dev.veridex.identity.MintResult;
+import dev.veridex.identity.Token;
+import dev.veridex.identity.Token.Flag;
+import dev.veridex.identity.TokenRequest;
+import dev.veridex.identity.TokenSecret;
+import dev.veridex.identity.Tokens;
 import dev.veridex.items.Items;
+import dev.veridex.json.JsonText;
 import dev.veridex.settings.SettingsSources;
+import dev.veridex.tenancy.Account;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -208,7 +208,7 @@ record DemoCommand(String version) implements Command {
             Optional.empty(),
             Map.of());
     domain.accounts().put(root, "acme", account, Optional.empty(), Optional.empty());
-    Place place = new Place("acme", Optional.empty());
+    Namespace place = new Namespace("acme", Optional.empty());
     Caller caller = Caller.of(root);
     Bucket.Wanted pages =
         new Bucket.Wanted(
@@ -258,20 +258,20 @@ record DemoCommand(String version) implements Command {
     put(domain, caller, "pages", "welcome", "Welcome to acme\n");
     put(domain, caller, "drafts", "plan", "The plan\n");
     put(domain, caller, "drafts", "salaries", "The salaries\n");
-    List<Input> statements =
+    List<MessageInput> statements =
         STATEMENTS
             .lines()
-            .map(line -> Input.of(JsonText.read(line.getBytes(StandardCharsets.UTF_8))))
+            .map(line -> MessageInput.of(JsonText.read(line.getBytes(StandardCharsets.UTF_8))))
             .toList();
     domain.accessIndex().put(root, place, statements);
   }
 
   private static void put(Domain domain, Caller caller, String bucket, String key, String text) {
-    Place place = new Place("acme", Optional.empty());
+    Namespace place = new Namespace("acme", Optional.empty());
     domain
         .items()
         .put(
-            new Items.Request(new Asking(caller, Optional.empty()), place, bucket, key),
+            new Items.Request(new ActingCaller(caller, Optional.empty()), place, bucket, key),
             new Items.Content(
                 "text/plain",
                 new TreeMap<>(),
@@ -288,8 +288,8 @@ record DemoCommand(String version) implements Command {
 
   private static String mint(Tokens tokens, Token minter, TokenRequest request) {
     return switch (tokens.mint(minter, request)) {
-      case Minting.Minted(_, String secret, _) -> secret;
-      case Minting.Refused(var problem) -> throw new IllegalStateException(problem.toString());
+      case MintResult.Minted(_, String secret, _) -> secret;
+      case MintResult.Refused(var problem) -> throw new IllegalStateException(problem.toString());
     };
   }
 

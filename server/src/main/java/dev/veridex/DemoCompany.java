@@ -1,18 +1,18 @@
 package dev.veridex;
 
-import dev.veridex.access.Input;
-import dev.veridex.accounts.Acl;
-import dev.veridex.accounts.Caller;
-import dev.veridex.accounts.Place;
-import dev.veridex.accounts.Token;
-import dev.veridex.buckets.Asking;
+import dev.veridex.access.statement.MessageInput;
+import dev.veridex.acl.Acl;
+import dev.veridex.buckets.ActingCaller;
 import dev.veridex.buckets.Bucket;
 import dev.veridex.buckets.DocumentSettings;
 import dev.veridex.cli.Terminal;
+import dev.veridex.common.Namespace;
 import dev.veridex.demo.Company;
-import dev.veridex.documents.DocumentInput;
-import dev.veridex.documents.DocumentJson;
-import dev.veridex.documents.SchemaChange;
+import dev.veridex.documents.receive.DocumentInput;
+import dev.veridex.documents.receive.DocumentJson;
+import dev.veridex.documents.registry.SchemaChange;
+import dev.veridex.identity.Caller;
+import dev.veridex.identity.Token;
 import dev.veridex.index.FieldType;
 import dev.veridex.index.Schema;
 import java.util.ArrayList;
@@ -24,25 +24,25 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// Fills a server with the company of the demonstration: what is written there in one bucket, the
 /// people in another, and who may read what.
-final class DemoCompany {
+public final class DemoCompany {
   static final String DOCUMENTS = "documents";
   static final String PEOPLE = "people";
 
   private static final int AT_ONCE = 500;
-  private static final Place ACME = new Place("acme", Optional.empty());
+  private static final Namespace ACME = new Namespace("acme", Optional.empty());
 
   private final Domain domain;
   private final Token root;
   private final Terminal terminal;
 
-  DemoCompany(Domain domain, Token root, Terminal terminal) {
+  public DemoCompany(Domain domain, Token root, Terminal terminal) {
     this.domain = domain;
     this.root = root;
     this.terminal = terminal;
   }
 
   /// @param count how many documents there are to be
-  void load(int count) {
+  public void load(int count) {
     Company company = new Company(count);
     bucket(DOCUMENTS, true);
     bucket(PEOPLE, false);
@@ -52,7 +52,7 @@ final class DemoCompany {
         .settle(Caller.of(root), ACME, DOCUMENTS, 1, SchemaChange.to(schema()));
     receive(PEOPLE, company.directory());
     receive(DOCUMENTS, company.documents());
-    List<Input> statements = company.statements().stream().map(Input::of).toList();
+    List<MessageInput> statements = company.statements().stream().map(MessageInput::of).toList();
     domain.accessIndex().put(root, ACME, statements);
     terminal
         .err()
@@ -110,7 +110,7 @@ final class DemoCompany {
   }
 
   private void receive(String bucket, List<ObjectNode> documents) {
-    Asking asking = new Asking(Caller.of(root), Optional.empty());
+    ActingCaller asking = new ActingCaller(Caller.of(root), Optional.empty());
     for (int from = 0; from < documents.size(); from += AT_ONCE) {
       List<DocumentInput> some = new ArrayList<>();
       documents

@@ -3,9 +3,9 @@ package dev.veridex;
 import dev.veridex.buckets.Buckets;
 import dev.veridex.buckets.DocumentSettings;
 import dev.veridex.common.Agent;
-import dev.veridex.documents.Counts;
 import dev.veridex.documents.DocumentSystem;
-import dev.veridex.documents.QueueDesk;
+import dev.veridex.documents.publish.PublishCounters;
+import dev.veridex.documents.publish.QueueAdministration;
 import dev.veridex.metrics.Metrics;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
@@ -29,7 +29,7 @@ final class DocumentMetrics implements Agent {
     this.metrics = metrics;
     this.store = store;
     this.documents = documents;
-    Counts counts = documents.indexers().counts();
+    PublishCounters counts = documents.indexers().counts();
     total(
         "veridex_documents_sent_total", "Elements of queues that are done with", counts.elements());
     total(
@@ -71,8 +71,8 @@ final class DocumentMetrics implements Agent {
           snapshot,
           bucket -> {
             if (bucket.bucket().type().name().equals(DocumentSettings.TYPE)) {
-              for (QueueDesk.State state : documents.queues().states(snapshot, bucket)) {
-                for (QueueDesk.Waiting waiting : state.shards()) {
+              for (QueueAdministration.State state : documents.queues().states(snapshot, bucket)) {
+                for (QueueAdministration.Waiting waiting : state.shards()) {
                   found.merge(
                       new Shard(state.name(), waiting.shard()),
                       lag(waiting, snapshot.now()),
@@ -87,7 +87,7 @@ final class DocumentMetrics implements Agent {
     return !found.isEmpty();
   }
 
-  private static Lag lag(QueueDesk.Waiting waiting, Instant now) {
+  private static Lag lag(QueueAdministration.Waiting waiting, Instant now) {
     double seconds =
         waiting.oldest().map(since -> Duration.between(since, now).toMillis() / 1e3).orElse(0.0);
     return new Lag(waiting.elements(), seconds, waiting.rate());

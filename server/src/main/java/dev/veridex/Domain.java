@@ -1,50 +1,43 @@
 package dev.veridex;
 
-import dev.veridex.access.AccessAnswers;
-import dev.veridex.access.AccessChanges;
 import dev.veridex.access.AccessIndex;
-import dev.veridex.access.AccessLists;
-import dev.veridex.access.AccessRebuild;
+import dev.veridex.access.AccessIndexRebuild;
+import dev.veridex.access.AccessIndexStates;
 import dev.veridex.access.AccessSettings;
-import dev.veridex.access.AccessStates;
-import dev.veridex.access.AccessVisibility;
-import dev.veridex.access.AccessWhatIf;
+import dev.veridex.access.ChangeFeed;
+import dev.veridex.access.ChangeSignals;
 import dev.veridex.access.CompiledIndexes;
-import dev.veridex.access.Grants;
-import dev.veridex.access.Indexes;
-import dev.veridex.access.Question;
-import dev.veridex.access.Rights;
+import dev.veridex.access.RightsChecker;
+import dev.veridex.access.RightsLists;
 import dev.veridex.access.ScopeLocks;
-import dev.veridex.access.Signals;
-import dev.veridex.accounts.Accounts;
-import dev.veridex.accounts.Administration;
-import dev.veridex.accounts.AuditLog;
-import dev.veridex.accounts.Cleaner;
-import dev.veridex.accounts.Environments;
-import dev.veridex.accounts.Owners;
-import dev.veridex.accounts.Services;
-import dev.veridex.accounts.StoredIncarnations;
-import dev.veridex.accounts.Tokens;
-import dev.veridex.buckets.Access;
+import dev.veridex.access.Visibility;
+import dev.veridex.access.WhatIf;
+import dev.veridex.access.check.CheckRequest;
+import dev.veridex.access.check.LiveGrants;
+import dev.veridex.access.ledger.AccessIndexLocator;
+import dev.veridex.access.statement.Rights;
+import dev.veridex.buckets.BucketAccess;
+import dev.veridex.buckets.BucketLookup;
 import dev.veridex.buckets.BucketTypes;
 import dev.veridex.buckets.Buckets;
-import dev.veridex.buckets.ContentCheck;
-import dev.veridex.buckets.Directory;
+import dev.veridex.buckets.ContentIntegrity;
 import dev.veridex.buckets.DocumentSettings;
-import dev.veridex.buckets.Holdings;
 import dev.veridex.buckets.ItemSettings;
 import dev.veridex.buckets.Promotions;
 import dev.veridex.buckets.QueueSettings;
 import dev.veridex.buckets.ResourceAccess;
 import dev.veridex.buckets.ResourceRights;
-import dev.veridex.buckets.Upgrades;
+import dev.veridex.buckets.TypeUpgrades;
+import dev.veridex.buckets.UsageReport;
 import dev.veridex.buckets.UsageSweeper;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Problem;
 import dev.veridex.common.Scope;
-import dev.veridex.documents.DocumentContents;
+import dev.veridex.documents.DocumentIntegrity;
 import dev.veridex.documents.DocumentSystem;
-import dev.veridex.items.ItemContents;
+import dev.veridex.identity.AuditLog;
+import dev.veridex.identity.Tokens;
+import dev.veridex.items.ItemIntegrity;
 import dev.veridex.items.ItemResources;
 import dev.veridex.items.ItemStore;
 import dev.veridex.items.ItemUpgrades;
@@ -55,9 +48,16 @@ import dev.veridex.queue.MessageQueues;
 import dev.veridex.queue.QueueCleaner;
 import dev.veridex.queue.QueueCleaner.Cleaned;
 import dev.veridex.queue.QueueCleanup;
-import dev.veridex.queue.QueueContents;
-import dev.veridex.search.Arrivals;
+import dev.veridex.queue.QueueIntegrity;
+import dev.veridex.search.indexing.TopicSignals;
 import dev.veridex.store.Store;
+import dev.veridex.tenancy.Accounts;
+import dev.veridex.tenancy.AdminChanges;
+import dev.veridex.tenancy.DeletionCleaner;
+import dev.veridex.tenancy.Environments;
+import dev.veridex.tenancy.IncarnationRecords;
+import dev.veridex.tenancy.OwnerPresence;
+import dev.veridex.tenancy.Services;
 import dev.veridex.topic.Topics;
 import dev.veridex.topic.local.LocalTopics;
 import java.time.Duration;
@@ -79,26 +79,26 @@ public record Domain(
     Accounts accounts,
     Environments environments,
     Services services,
-    Directory directory,
+    BucketLookup directory,
     Buckets buckets,
-    Holdings holdings,
-    Upgrades upgrades,
+    UsageReport holdings,
+    TypeUpgrades upgrades,
     Promotions promotions,
     Items items,
     ItemUpgrades itemUpgrades,
-    Owners owners,
+    OwnerPresence owners,
     UsageSweeper usageSweeper,
-    Cleaner cleaner,
+    DeletionCleaner cleaner,
     AccessIndex accessIndex,
-    AccessAnswers accessAnswers,
-    AccessLists accessLists,
-    AccessWhatIf accessWhatIf,
-    AccessVisibility accessVisibility,
-    AccessChanges accessChanges,
+    RightsChecker accessAnswers,
+    RightsLists accessLists,
+    WhatIf accessWhatIf,
+    Visibility accessVisibility,
+    ChangeFeed accessChanges,
     CompiledIndexes compiledIndexes,
-    AccessRebuild accessRebuild,
+    AccessIndexRebuild accessRebuild,
     Topics topics,
-    Arrivals arrivals,
+    TopicSignals arrivals,
     DocumentSystem documents,
     MessageQueues messageQueues,
     QueueCleaner queueCleaner) {
@@ -137,39 +137,39 @@ public record Domain(
   }
 
   /// How to look at what is in buckets, by type.
-  public static Map<String, ContentCheck.Contents> contents(ItemVersions items) {
+  public static Map<String, ContentIntegrity.Contents> contents(ItemVersions items) {
     return Map.of(
         ItemVersions.TYPE,
-        new ItemContents(items),
+        new ItemIntegrity(items),
         DocumentSettings.TYPE,
-        new DocumentContents(),
+        new DocumentIntegrity(),
         QueueSettings.TYPE,
-        new QueueContents());
+        new QueueIntegrity());
   }
 
   /// Puts everything together.
   public static Domain on(Store store, Parts parts) {
-    StoredIncarnations incarnations = new StoredIncarnations();
+    IncarnationRecords incarnations = new IncarnationRecords();
     AuditLog audit = new AuditLog(incarnations);
     Tokens tokens = new Tokens(store, audit, incarnations, parts.secrets);
-    Administration administration = new Administration(store, audit, incarnations);
+    AdminChanges administration = new AdminChanges(store, audit, incarnations);
     Services services = new Services(store, administration, incarnations);
-    Directory directory = new Directory(administration, incarnations);
-    Indexes indexes = new Indexes(incarnations, parts.access.pastRetention());
+    BucketLookup directory = new BucketLookup(administration, incarnations);
+    AccessIndexLocator indexes = new AccessIndexLocator(incarnations, parts.access.pastRetention());
     ScopeLocks locks = new ScopeLocks();
-    Signals signals = new Signals();
+    ChangeSignals signals = new ChangeSignals();
     CompiledIndexes compiled =
         new CompiledIndexes(store, indexes, parts.access.memoryBytes(), parts.access.loader());
-    AccessStates states =
-        new AccessStates(
+    AccessIndexStates states =
+        new AccessIndexStates(
             store,
             indexes,
             administration,
-            (_, _) -> Grants.NONE,
+            (_, _) -> LiveGrants.NONE,
             compiled,
             parts.access.pastRetention());
-    AccessAnswers answers = new AccessAnswers(states);
-    Access access = new Access(services, answers::groups);
+    RightsChecker answers = new RightsChecker(states);
+    BucketAccess access = new BucketAccess(services, answers::groups);
     SortedSet<Integer> first = new TreeSet<>(Set.of(1));
     BucketTypes types =
         new BucketTypes(
@@ -181,8 +181,8 @@ public record Domain(
                 QueueSettings.TYPE,
                 first));
     Buckets buckets = new Buckets(store, administration, incarnations, directory, access, types);
-    Upgrades upgrades = new Upgrades(buckets, directory, incarnations, types);
-    Arrivals arrivals = new Arrivals();
+    TypeUpgrades upgrades = new TypeUpgrades(buckets, directory, incarnations, types);
+    TopicSignals arrivals = new TopicSignals();
     Topics topics =
         arrivals.announcing(new LocalTopics(store, TOPIC_RETENTION, directory::isThere));
     ResourceRights rights = resourceRights(answers);
@@ -194,22 +194,23 @@ public record Domain(
         services,
         directory,
         buckets,
-        new Holdings(store, administration, directory, access),
+        new UsageReport(store, administration, directory, access),
         upgrades,
         new Promotions(store, administration, directory, buckets, incarnations),
         new Items(store, directory, access, rights, parts.items, parts.ids),
         new ItemUpgrades(store, upgrades, directory, access, parts.items),
-        new Owners(store, tokens, parts.issuers),
+        new OwnerPresence(store, tokens, parts.issuers),
         new UsageSweeper(store),
-        new Cleaner(store, incarnations),
+        new DeletionCleaner(store, incarnations),
         new AccessIndex(store, indexes, administration, audit, locks, compiled, signals),
         answers,
-        new AccessLists(states, new ItemResources(directory, access, parts.items)::list),
-        new AccessWhatIf(states),
-        new AccessVisibility(states),
-        new AccessChanges(store, indexes, administration, signals, parts.access.pastRetention()),
+        new RightsLists(states, new ItemResources(directory, access, parts.items)::list),
+        new WhatIf(states),
+        new Visibility(states),
+        new ChangeFeed(store, indexes, administration, signals, parts.access.pastRetention()),
         compiled,
-        new AccessRebuild(store, indexes, administration, incarnations, audit, locks, compiled),
+        new AccessIndexRebuild(
+            store, indexes, administration, incarnations, audit, locks, compiled),
         topics,
         arrivals,
         DocumentSystem.of(
@@ -226,7 +227,7 @@ public record Domain(
         new QueueCleaner(store, directory, Domain::cleaned));
   }
 
-  private static List<Cleaned> cleaned(Directory.Found found) {
+  private static List<Cleaned> cleaned(BucketLookup.Found found) {
     return switch (found.bucket().wanted().settings()) {
       case ItemSettings _ -> List.of();
       case DocumentSettings _ -> DocumentSystem.cleaned(found);
@@ -243,9 +244,10 @@ public record Domain(
   }
 
   /// The rights on single items and documents are those of the access index.
-  private static ResourceRights resourceRights(AccessAnswers answers) {
+  private static ResourceRights resourceRights(RightsChecker answers) {
     return (reader, scope, bucket, subject, resource, right) ->
-        (answers.rights(reader, scope, Question.inBucket(subject, resource, bucket)) & bit(right))
+        (answers.rights(reader, scope, CheckRequest.inBucket(subject, resource, bucket))
+                & bit(right))
             != 0;
   }
 

@@ -39,7 +39,7 @@ public final class Main {
     System.exit(run(List.of(arguments), terminal));
   }
 
-  static int run(List<String> arguments, Terminal terminal) {
+  public static int run(List<String> arguments, Terminal terminal) {
     return new CommandLineInterface(
             commands(),
             List.of(

@@ -1,16 +1,16 @@
 package dev.veridex;
 
-import dev.veridex.access.AccessCheck;
-import dev.veridex.accounts.StoredIncarnations;
-import dev.veridex.accounts.TokenCheck;
-import dev.veridex.buckets.ContentCheck;
-import dev.veridex.cli.Exit;
+import dev.veridex.access.AccessIntegrity;
+import dev.veridex.buckets.ContentIntegrity;
+import dev.veridex.cli.ExitCode;
 import dev.veridex.cli.Terminal;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.VeridexException;
-import dev.veridex.http.shape.JsonText;
+import dev.veridex.identity.TokenIntegrity;
+import dev.veridex.json.JsonText;
 import dev.veridex.store.rocks.RocksSettings;
 import dev.veridex.store.rocks.StoreInspection;
+import dev.veridex.tenancy.IncarnationRecords;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -30,7 +30,7 @@ final class OfflineVerify {
     Path folder = StoreInspection.isStore(below) ? below : given;
     if (!StoreInspection.isStore(folder)) {
       terminal.err().println(terminal.red("veridex: ") + "no store in " + given);
-      return Exit.USAGE;
+      return ExitCode.USAGE;
     }
     List<String> drift = new ArrayList<>();
     try {
@@ -42,21 +42,22 @@ final class OfflineVerify {
               InstantSource.system().instant(),
               records -> terminal.progress("reading: %,d records".formatted(records)),
               reader -> {
-                drift.addAll(TokenCheck.run(reader, _ -> {}).drift());
+                drift.addAll(TokenIntegrity.run(reader, _ -> {}).drift());
                 drift.addAll(
-                    ContentCheck.run(reader, Domain.contents(Domain.itemVersions()), _ -> {})
+                    ContentIntegrity.run(reader, Domain.contents(Domain.itemVersions()), _ -> {})
                         .drift());
-                drift.addAll(AccessCheck.run(reader, new StoredIncarnations(), _ -> {}).drift());
+                drift.addAll(
+                    AccessIntegrity.run(reader, new IncarnationRecords(), _ -> {}).drift());
               });
       terminal.endProgress();
       terminal.out().println(json ? json(folder, found, drift) : text(folder, found));
       drift.forEach(each -> terminal.err().println(terminal.red("drift: ") + each));
-      return drift.isEmpty() ? Exit.OK : Exit.NO;
+      return drift.isEmpty() ? ExitCode.OK : ExitCode.NO;
     } catch (VeridexException e) {
       terminal.endProgress();
       terminal.err().println(terminal.red("veridex: ") + e.getMessage());
       boolean cannotTell = e.code() == ErrorCode.STORE_LOCKED || e.code() == ErrorCode.UNAVAILABLE;
-      return cannotTell ? Exit.FAILURE : Exit.NO;
+      return cannotTell ? ExitCode.FAILURE : ExitCode.NO;
     }
   }
 

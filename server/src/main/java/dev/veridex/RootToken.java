@@ -2,11 +2,11 @@ package dev.veridex;
 
 import static java.lang.System.Logger.Level.WARNING;
 
-import dev.veridex.accounts.TokenSecret;
-import dev.veridex.accounts.Tokens;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Problem;
 import dev.veridex.common.VeridexException;
+import dev.veridex.identity.TokenSecret;
+import dev.veridex.identity.Tokens;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -34,7 +34,7 @@ final class RootToken {
     } else if (!tokens.hadRoot()) {
       if (!Files.exists(file)) {
         // The file first: a token that nobody knows would be of no use.
-        OwnFiles.write(file, TokenSecret.random(random) + "\n");
+        PrivateFiles.write(file, TokenSecret.random(random) + "\n");
       }
       adopt(tokens, read(file), file.toString());
     }

@@ -1,16 +1,8 @@
 package dev.veridex;
 
-import dev.veridex.access.AccessCheck;
+import dev.veridex.access.AccessIntegrity;
 import dev.veridex.access.AccessSettings;
-import dev.veridex.accounts.Refusals;
-import dev.veridex.accounts.StoredIncarnations;
-import dev.veridex.accounts.Token;
-import dev.veridex.accounts.TokenCheck;
-import dev.veridex.accounts.Tokens;
-import dev.veridex.accounts.jwt.JwtTokens;
-import dev.veridex.accounts.jwt.KeySource;
-import dev.veridex.accounts.jwt.KeyUrl;
-import dev.veridex.buckets.ContentCheck;
+import dev.veridex.buckets.ContentIntegrity;
 import dev.veridex.common.Agent;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Loop;
@@ -18,44 +10,52 @@ import dev.veridex.common.Problem;
 import dev.veridex.common.RevisionSeal;
 import dev.veridex.http.AccessLog;
 import dev.veridex.http.Admission;
-import dev.veridex.http.Authorisation;
+import dev.veridex.http.CallerAuthorization;
 import dev.veridex.http.Gateway;
-import dev.veridex.http.Guesses;
 import dev.veridex.http.Route;
+import dev.veridex.http.TokenGuesses;
 import dev.veridex.http.helidon.HelidonServer;
 import dev.veridex.http.openapi.Documentation;
-import dev.veridex.http.routes.AccessListRoutes;
-import dev.veridex.http.routes.AccessRoutes;
-import dev.veridex.http.routes.AccountRoutes;
-import dev.veridex.http.routes.AdminRoutes;
-import dev.veridex.http.routes.AuditRoutes;
-import dev.veridex.http.routes.AuthZenRoutes;
-import dev.veridex.http.routes.BucketRoutes;
-import dev.veridex.http.routes.ChangeRoutes;
-import dev.veridex.http.routes.CheckRoutes;
-import dev.veridex.http.routes.DocumentRoutes;
-import dev.veridex.http.routes.EnvironmentRoutes;
-import dev.veridex.http.routes.ItemRoutes;
-import dev.veridex.http.routes.LongWork;
-import dev.veridex.http.routes.PageRoutes;
-import dev.veridex.http.routes.PromotionRoutes;
-import dev.veridex.http.routes.QueueRoutes;
-import dev.veridex.http.routes.SearchRoutes;
-import dev.veridex.http.routes.ServiceRoutes;
-import dev.veridex.http.routes.SystemRoutes;
-import dev.veridex.http.routes.TailRoutes;
-import dev.veridex.http.routes.TokenRoutes;
-import dev.veridex.http.routes.UsageRoutes;
-import dev.veridex.http.routes.WhatIfRoutes;
+import dev.veridex.http.routes.LongRunningWork;
+import dev.veridex.http.routes.access.AccessListRoutes;
+import dev.veridex.http.routes.access.AccessRoutes;
+import dev.veridex.http.routes.access.AuthZenRoutes;
+import dev.veridex.http.routes.access.ChangeRoutes;
+import dev.veridex.http.routes.access.CheckRoutes;
+import dev.veridex.http.routes.access.WhatIfRoutes;
+import dev.veridex.http.routes.admin.AccountRoutes;
+import dev.veridex.http.routes.admin.AdminRoutes;
+import dev.veridex.http.routes.admin.AuditRoutes;
+import dev.veridex.http.routes.admin.BucketRoutes;
+import dev.veridex.http.routes.admin.EnvironmentRoutes;
+import dev.veridex.http.routes.admin.PageRoutes;
+import dev.veridex.http.routes.admin.PromotionRoutes;
+import dev.veridex.http.routes.admin.ServiceRoutes;
+import dev.veridex.http.routes.admin.SystemRoutes;
+import dev.veridex.http.routes.admin.TokenRoutes;
+import dev.veridex.http.routes.admin.UsageRoutes;
+import dev.veridex.http.routes.documents.DocumentRoutes;
+import dev.veridex.http.routes.documents.SearchRoutes;
+import dev.veridex.http.routes.documents.TailRoutes;
+import dev.veridex.http.routes.items.ItemRoutes;
+import dev.veridex.http.routes.queues.QueueRoutes;
+import dev.veridex.identity.RefusalLog;
+import dev.veridex.identity.Token;
+import dev.veridex.identity.TokenIntegrity;
+import dev.veridex.identity.Tokens;
+import dev.veridex.identity.jwt.JwtTokens;
+import dev.veridex.identity.jwt.KeySource;
+import dev.veridex.identity.jwt.KeyUrl;
 import dev.veridex.items.ItemVersions;
 import dev.veridex.metrics.Metrics;
 import dev.veridex.operations.Backups;
-import dev.veridex.search.Feed;
-import dev.veridex.search.SearchCheck;
+import dev.veridex.search.indexing.IndexerPool;
+import dev.veridex.search.indexing.SearchIntegrity;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
 import dev.veridex.store.StoreException;
 import dev.veridex.store.rocks.RocksStore;
+import dev.veridex.tenancy.IncarnationRecords;
 import java.io.OutputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -74,7 +74,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.random.RandomGenerator;
 
 /// The whole product, put together and running.
-final class Server implements AutoCloseable {
+public final class Server implements AutoCloseable {
   private static final Duration COLLECT_EVERY = Duration.ofMinutes(1);
   private static final Duration WATCH_EVERY = Duration.ofMillis(500);
   private static final Duration CLEAN_EVERY = Duration.ofSeconds(1);
@@ -90,7 +90,7 @@ final class Server implements AutoCloseable {
   private final AccessLog accessLog;
   private final List<Loop> loops;
   private final Domain domain;
-  private final Searching searching;
+  private final SearchModule searching;
   private final List<Route<?, ?>> routes;
   private final JwtTokens issuers;
 
@@ -102,7 +102,7 @@ final class Server implements AutoCloseable {
       AccessLog accessLog,
       List<Loop> loops,
       Domain domain,
-      Searching searching,
+      SearchModule searching,
       List<Route<?, ?>> routes,
       JwtTokens issuers) {
     this.store = store;
@@ -125,7 +125,7 @@ final class Server implements AutoCloseable {
       InstantSource clock,
       RandomGenerator random,
       OutputStream accessLog,
-      Authorisation.Pause pause,
+      CallerAuthorization.Pause pause,
       String version) {}
 
   /// Platform threads for what takes long: of the operator, of those who rebuild their indexes, and
@@ -149,7 +149,7 @@ final class Server implements AutoCloseable {
 
   /// @param items the versions of buckets of items
   static Server start(Config config, World world, ItemVersions items) {
-    OwnFiles.createFolder(config.data());
+    PrivateFiles.createFolder(config.data());
     JwtTokens jwt = new JwtTokens(config.issuers(), Server::keySource);
     RocksStore store =
         RocksStore.open(
@@ -204,8 +204,8 @@ final class Server implements AutoCloseable {
                       config.access().memoryBytes(),
                       config.access().pastRetention(),
                       threads.loads)));
-      Searching searching =
-          Searching.on(store, domain, config.data().resolve("index"), world.random);
+      SearchModule searching =
+          SearchModule.on(store, domain, config.data().resolve("index"), world.random);
       Tokens tokens = domain.tokens();
       RootToken.ensure(tokens, config.rootToken(), config.data(), world.random);
       Admission admission =
@@ -216,10 +216,10 @@ final class Server implements AutoCloseable {
       Gateway gateway =
           new Gateway(
               routes,
-              new Authorisation(
+              new CallerAuthorization(
                   secret -> recognise(tokens, secret),
-                  new Refusals(store, domain.audit()),
-                  new Guesses(),
+                  new RefusalLog(store, domain.audit()),
+                  new TokenGuesses(),
                   world.clock,
                   world.pause),
               admission,
@@ -260,7 +260,7 @@ final class Server implements AutoCloseable {
     }
 
     /// Why not all requests can be served.
-    private Optional<Problem> notReady(Admission admission, Feed feed) {
+    private Optional<Problem> notReady(Admission admission, IndexerPool feed) {
       if (admission.isStopping()) {
         return Optional.of(Problem.of(ErrorCode.STOPPING, "the server is about to stop"));
       }
@@ -292,7 +292,7 @@ final class Server implements AutoCloseable {
     }
 
     private List<Route<?, ?>> routes(
-        Domain domain, Searching searching, Admission admission, Metrics metrics) {
+        Domain domain, SearchModule searching, Admission admission, Metrics metrics) {
       List<Route<?, ?>> routes = new ArrayList<>();
       RevisionSeal seal = store.seal();
       routes.addAll(new AccountRoutes(domain.accounts(), seal).routes());
@@ -305,7 +305,11 @@ final class Server implements AutoCloseable {
       routes.addAll(new PromotionRoutes(domain.promotions(), seal).routes());
       routes.addAll(new ItemRoutes(domain.items(), seal).routes());
       routes.addAll(
-          new DocumentRoutes(domain.documents().receiver(), domain.documents().documents(), domain.documents().epochs(), seal)
+          new DocumentRoutes(
+                  domain.documents().receiver(),
+                  domain.documents().documents(),
+                  domain.documents().epochs(),
+                  seal)
               .routes());
       routes.addAll(new SearchRoutes(searching.search(), seal).routes());
       routes.addAll(new PageRoutes().routes());
@@ -313,9 +317,9 @@ final class Server implements AutoCloseable {
       routes.addAll(new UsageRoutes(domain.holdings()).routes());
       routes.addAll(new TokenRoutes(domain.tokens(), seal).routes());
       routes.addAll(new AuditRoutes(store, domain.audit()).routes());
-      LongWork onLongThread = new LongWork(threads.operator);
+      LongRunningWork onLongThread = new LongRunningWork(threads.operator);
       // Those who rebuild their own index do not keep the operator from backups.
-      LongWork onRebuildThread = new LongWork(threads.rebuilds);
+      LongRunningWork onRebuildThread = new LongRunningWork(threads.rebuilds);
       routes.addAll(
           new QueueRoutes(
                   domain.buckets(),
@@ -346,11 +350,12 @@ final class Server implements AutoCloseable {
           new AdminRoutes(
                   new Backups(config.data().resolve("backups"), store, domain.audit(), world.clock),
                   List.of(
-                      new StoreCheck(store),
-                      new TokenCheck(store),
-                      new ContentCheck(store, Domain.contents(items)),
-                      new AccessCheck(store, new StoredIncarnations()),
-                      new SearchCheck(store, domain.documents().generations(), searching.feed())),
+                      new StoreIntegrity(store),
+                      new TokenIntegrity(store),
+                      new ContentIntegrity(store, Domain.contents(items)),
+                      new AccessIntegrity(store, new IncarnationRecords()),
+                      new SearchIntegrity(
+                          store, domain.documents().generations(), searching.feed())),
                   () -> store.seal().seal(store.revision()),
                   seal,
                   onLongThread)
@@ -368,7 +373,7 @@ final class Server implements AutoCloseable {
         Admission admission,
         HelidonServer network,
         Domain domain,
-        Searching searching) {
+        SearchModule searching) {
       metrics.gauge(
           "veridex_search_indexes",
           "Search indexes that are there",
@@ -433,12 +438,12 @@ final class Server implements AutoCloseable {
   }
 
   /// The port it listens on.
-  int port() {
+  public int port() {
     return network.port();
   }
 
   /// What it serves, for a demonstration that needs something before anybody asked for it.
-  Domain domain() {
+  public Domain domain() {
     return domain;
   }
 
@@ -447,7 +452,7 @@ final class Server implements AutoCloseable {
     return store;
   }
 
-  Tokens tokens() {
+  public Tokens tokens() {
     return domain.tokens();
   }
 
@@ -457,7 +462,7 @@ final class Server implements AutoCloseable {
   }
 
   /// All that it serves.
-  List<Route<?, ?>> routes() {
+  public List<Route<?, ?>> routes() {
     return routes;
   }
 

@@ -2,7 +2,7 @@ package dev.veridex;
 
 import dev.veridex.cli.Command;
 import dev.veridex.cli.CommandFailure;
-import dev.veridex.cli.Exit;
+import dev.veridex.cli.ExitCode;
 import dev.veridex.cli.Terminal;
 import dev.veridex.settings.SettingsSources;
 import java.io.IOException;
@@ -58,7 +58,7 @@ record ServerCommand(String version) implements Command {
     Config config = Config.read(sources);
     if (arguments.matchedOptionValue("--print-config", false)) {
       terminal.out().print(sources.effective());
-      return Exit.OK;
+      return ExitCode.OK;
     }
     long started = System.nanoTime();
     Server server = start(config, terminal, version);
@@ -87,10 +87,11 @@ record ServerCommand(String version) implements Command {
               version));
     } catch (UncheckedIOException e) {
       throw new CommandFailure(
-          Exit.FAILURE,
+          ExitCode.FAILURE,
           "the folder %s cannot be used: %s".formatted(config.data(), e.getMessage()));
     } catch (IllegalArgumentException e) {
-      throw new CommandFailure(Exit.USAGE, "the configuration makes no sense: " + e.getMessage());
+      throw new CommandFailure(
+          ExitCode.USAGE, "the configuration makes no sense: " + e.getMessage());
     }
   }
 
@@ -122,7 +123,7 @@ record ServerCommand(String version) implements Command {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    return Exit.OK;
+    return ExitCode.OK;
   }
 
   private static SettingsSources sources(ParseResult arguments, Terminal terminal) {
@@ -146,7 +147,7 @@ record ServerCommand(String version) implements Command {
     try {
       return Files.readString(file);
     } catch (IOException e) {
-      throw new CommandFailure(Exit.USAGE, "the configuration cannot be read: " + file);
+      throw new CommandFailure(ExitCode.USAGE, "the configuration cannot be read: " + file);
     }
   }
 }

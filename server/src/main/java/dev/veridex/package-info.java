@@ -1,4 +1,4 @@
-/// The composition root: reads the configuration, calls constructors, starts and stops.
+/// The composition root: reads the settings, calls constructors, starts the server and stops it.
 @NullMarked
 package dev.veridex;
 

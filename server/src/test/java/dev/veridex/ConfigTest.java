@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.veridex.access.TextFormat;
-import dev.veridex.accounts.jwt.JwtIssuer;
 import dev.veridex.common.Scope;
 import dev.veridex.common.VeridexException;
 import dev.veridex.http.HttpConfig;
-import dev.veridex.http.Unscoped;
+import dev.veridex.http.UnscopedMode;
+import dev.veridex.identity.jwt.JwtIssuer;
 import dev.veridex.settings.SettingsSources;
 import dev.veridex.store.rocks.RocksSettings;
 import java.nio.file.Path;
@@ -36,7 +36,7 @@ final class ConfigTest {
             new Config(
                 Path.of("veridex-data"),
                 Optional.empty(),
-                Unscoped.LENIENT,
+                UnscopedMode.LENIENT,
                 HttpConfig.read(nothing().root().section("http")),
                 RocksSettings.DEFAULT,
                 List.of(),
@@ -68,7 +68,7 @@ final class ConfigTest {
                 """));
     assertThat(config.data()).isEqualTo(Path.of("/somewhere"));
     assertThat(config.rootToken()).contains("open sesame");
-    assertThat(config.unscoped()).isEqualTo(Unscoped.STRICT);
+    assertThat(config.unscoped()).isEqualTo(UnscopedMode.STRICT);
     assertThat(config.issuers()).extracting(JwtIssuer::issuer).containsExactly("i");
     assertThat(config.keysEvery()).isEqualTo(Duration.ofMinutes(1));
     assertThat(config.access().memoryBytes()).isEqualTo(1 << 20);

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.veridex.common.Seeds;
 import dev.veridex.common.Waiting;
-import dev.veridex.http.shape.JsonText;
+import dev.veridex.json.JsonText;
 import dev.veridex.suite.Campaign;
 import java.io.BufferedReader;
 import java.io.IOException;

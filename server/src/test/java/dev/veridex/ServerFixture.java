@@ -2,16 +2,17 @@ package dev.veridex;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.veridex.accounts.Minting;
-import dev.veridex.accounts.Place;
-import dev.veridex.accounts.Token;
-import dev.veridex.accounts.Token.Flag;
-import dev.veridex.accounts.TokenRequest;
 import dev.veridex.common.MutableClock;
+import dev.veridex.common.Namespace;
 import dev.veridex.common.Scope;
 import dev.veridex.common.Waiting;
 import dev.veridex.documents.DeadElement;
-import dev.veridex.http.shape.JsonText;
+import dev.veridex.identity.MintResult;
+import dev.veridex.identity.Token;
+import dev.veridex.identity.Token.Flag;
+import dev.veridex.identity.TokenRequest;
+import dev.veridex.items.ReversedItemStore;
+import dev.veridex.json.JsonText;
 import dev.veridex.settings.SettingsSources;
 import dev.veridex.store.Snapshot;
 import java.io.ByteArrayOutputStream;
@@ -32,16 +33,16 @@ import java.util.TreeSet;
 import tools.jackson.databind.JsonNode;
 
 /// The whole server on a folder, and a client of it.
-final class ServerFixture implements AutoCloseable {
-  static final String ROOT = "root secret of the fixture";
+public final class ServerFixture implements AutoCloseable {
+  public static final String ROOT = "root secret of the fixture";
 
-  final MutableClock clock = MutableClock.daysAgo(0);
+  public final MutableClock clock = MutableClock.daysAgo(0);
   final ByteArrayOutputStream log = new ByteArrayOutputStream();
   final List<Duration> pauses = new ArrayList<>();
-  final Server server;
+  public final Server server;
   private final HttpClient client = HttpClient.newHttpClient();
 
-  ServerFixture(Path data, String... settings) {
+  public ServerFixture(Path data, String... settings) {
     List<String> assignments =
         new ArrayList<>(List.of("data=" + data, "http.port=0", "rootToken=" + ROOT));
     assignments.addAll(List.of(settings));
@@ -53,29 +54,29 @@ final class ServerFixture implements AutoCloseable {
   }
 
   /// An answer.
-  record Reply(int status, HttpResponse<byte[]> response) {
-    JsonNode json() {
+  public record Reply(int status, HttpResponse<byte[]> response) {
+    public JsonNode json() {
       return JsonText.read(response.body());
     }
 
-    String text() {
+    public String text() {
       return new String(response.body(), UTF_8);
     }
 
-    String code() {
+    public String code() {
       return json().path("code").asString("");
     }
   }
 
-  String url() {
+  public String url() {
     return "http://127.0.0.1:" + server.port();
   }
 
-  Reply get(String secret, String target) {
+  public Reply get(String secret, String target) {
     return ask("GET", target, Optional.of(secret), Optional.empty());
   }
 
-  Reply ask(String method, String target, Optional<String> secret, Optional<String> body) {
+  public Reply ask(String method, String target, Optional<String> secret, Optional<String> body) {
     HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url() + target));
     secret.ifPresent(token -> request.header("Authorization", "Bearer " + token));
     request.method(
@@ -91,7 +92,7 @@ final class ServerFixture implements AutoCloseable {
   }
 
   /// A request with headers and a body of bytes.
-  Reply send(
+  public Reply send(
       String method, String target, Optional<String> secret, List<String> headers, byte[] body) {
     HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url() + target));
     secret.ifPresent(token -> request.header("Authorization", "Bearer " + token));
@@ -109,7 +110,7 @@ final class ServerFixture implements AutoCloseable {
   }
 
   /// Waits until the documents that were arranged are sent on: then nobody writes but the test.
-  void awaitSent() {
+  public void awaitSent() {
     for (String place : List.of("", "?env=prod")) {
       Waiting.until(
           "what was arranged to be sent",
@@ -125,7 +126,7 @@ final class ServerFixture implements AutoCloseable {
 
   /// An account with an environment, a service, a bucket of items and an item, one of documents and
   /// a document, and a queue, which are all there afterwards, whoever deleted them.
-  void arrange() {
+  public void arrange() {
     ask("PUT", "/v1/accounts/acme", Optional.of(ROOT), Optional.of("{}"));
     ask("PUT", "/v1/accounts/acme/environments/dev", Optional.of(ROOT), Optional.empty());
     ask("PUT", "/v1/accounts/acme/environments/prod", Optional.of(ROOT), Optional.empty());
@@ -154,14 +155,14 @@ final class ServerFixture implements AutoCloseable {
 
   /// Puts an element about a document of the arrangement where those are that were tried too often,
   /// with the number 1.
-  void killElement(String pk) {
+  public void killElement(String pk) {
     try (Snapshot snapshot = server.store().snapshot()) {
       DeadElement.put(
           server.store(),
           server
               .domain()
               .directory()
-              .find(snapshot, new Place("acme", Optional.empty()), "offers")
+              .find(snapshot, new Namespace("acme", Optional.empty()), "offers")
               .orElseThrow(),
           pk);
     }
@@ -170,12 +171,12 @@ final class ServerFixture implements AutoCloseable {
   /// A new token of a person.
   ///
   /// @param groups that it brings
-  String person(String scope, String subject, String... groups) {
+  public String person(String scope, String subject, String... groups) {
     return secret(scope, Optional.of(subject), Optional.empty(), List.of(groups));
   }
 
   /// A new token of a service.
-  String service(String scope, String id, Flag... flags) {
+  public String service(String scope, String id, Flag... flags) {
     return secret(scope, Optional.empty(), Optional.of(id), List.of(), flags);
   }
 
@@ -195,11 +196,11 @@ final class ServerFixture implements AutoCloseable {
             service,
             Set.of(flags),
             Optional.empty());
-    return ((Minting.Minted) server.tokens().mint(root, request)).secret();
+    return ((MintResult.Minted) server.tokens().mint(root, request)).secret();
   }
 
   /// A new token.
-  Minting.Minted mint(String scope, Optional<Duration> ttl, Flag... flags) {
+  public MintResult.Minted mint(String scope, Optional<Duration> ttl, Flag... flags) {
     Token root = server.tokens().authenticate(ROOT).orElseThrow();
     TokenRequest request =
         new TokenRequest(
@@ -210,7 +211,7 @@ final class ServerFixture implements AutoCloseable {
             Optional.empty(),
             Set.of(flags),
             ttl);
-    return (Minting.Minted) server.tokens().mint(root, request);
+    return (MintResult.Minted) server.tokens().mint(root, request);
   }
 
   @Override

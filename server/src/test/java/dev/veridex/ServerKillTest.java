@@ -4,10 +4,10 @@ import static dev.veridex.ServerFixture.ROOT;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.veridex.accounts.Token;
-import dev.veridex.accounts.Tokens;
 import dev.veridex.common.Seeds;
-import dev.veridex.http.shape.JsonText;
+import dev.veridex.identity.Token;
+import dev.veridex.identity.Tokens;
+import dev.veridex.json.JsonText;
 import dev.veridex.suite.Campaign;
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -8,10 +8,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /// A server in a process of its own, to be killed.
-final class ServerProcess {
+public final class ServerProcess {
   private ServerProcess() {}
 
-  static Process start(Path temporary, Path data) throws IOException {
+  public static Process start(Path temporary, Path data) throws IOException {
     return ChildJvm.start(
         temporary,
         Main.class,
@@ -27,7 +27,7 @@ final class ServerProcess {
   }
 
   /// Where it listens, once it says so.
-  static String address(BufferedReader output) throws IOException {
+  public static String address(BufferedReader output) throws IOException {
     String line = output.readLine();
     while (line != null && !line.contains("listens on ")) {
       line = output.readLine();

@@ -1,20 +1,20 @@
 package dev.veridex;
 
 import dev.veridex.access.AccessSettings;
-import dev.veridex.accounts.Account;
-import dev.veridex.accounts.Place;
-import dev.veridex.accounts.Token;
 import dev.veridex.common.MutableClock;
+import dev.veridex.common.Namespace;
+import dev.veridex.identity.Token;
 import dev.veridex.store.Store;
 import dev.veridex.store.memory.MemoryDisk;
 import dev.veridex.store.memory.MemoryStore;
+import dev.veridex.tenancy.Account;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Random;
 
 /// A domain that has the account acme, and its root.
 public record TestDomain(Store store, Domain domain, Token root) implements AutoCloseable {
-  public static final Place ACME = new Place("acme", Optional.empty());
+  public static final Namespace ACME = new Namespace("acme", Optional.empty());
 
   public static TestDomain inMemory() {
     return on(

@@ -1,19 +1,19 @@
 package dev.veridex.benchmarks;
 
 import dev.veridex.Domain;
-import dev.veridex.access.AccessAnswers;
 import dev.veridex.access.AccessSettings;
-import dev.veridex.access.Input;
-import dev.veridex.access.Question;
-import dev.veridex.accounts.Account;
-import dev.veridex.accounts.Place;
-import dev.veridex.accounts.Token;
+import dev.veridex.access.RightsChecker;
+import dev.veridex.access.check.CheckRequest;
+import dev.veridex.access.statement.MessageInput;
 import dev.veridex.common.KeyWriter;
+import dev.veridex.common.Namespace;
+import dev.veridex.common.RecordKind;
 import dev.veridex.common.Scope;
-import dev.veridex.common.Space;
-import dev.veridex.http.shape.JsonText;
+import dev.veridex.identity.Token;
+import dev.veridex.json.JsonText;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
+import dev.veridex.tenancy.Account;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -30,7 +30,7 @@ import tools.jackson.databind.node.ObjectNode;
 /// Individuals applied durably, next to RocksDB writing the same keys in batches of the same size;
 /// and checks straight from the store.
 final class AccessCalls {
-  private static final Place ACME = new Place("acme", Optional.empty());
+  private static final Namespace ACME = new Namespace("acme", Optional.empty());
   private static final int STATEMENTS = Integer.getInteger("statements", 1_000_000);
   private static final int USERS = 100_000;
   private static final int GROUPS = 20_000;
@@ -131,10 +131,10 @@ final class AccessCalls {
   }
 
   private static void apply(Domain domain, Token root, long n, int size, boolean text) {
-    List<Input> inputs = new ArrayList<>(size);
+    List<MessageInput> inputs = new ArrayList<>(size);
     for (int i = 0; i < size; i++) {
       ObjectNode statement = statement(n * size + i);
-      inputs.add(Input.of(text ? JsonText.read(JsonText.write(statement)) : statement));
+      inputs.add(MessageInput.of(text ? JsonText.read(JsonText.write(statement)) : statement));
     }
     domain.accessIndex().put(root, ACME, inputs);
   }
@@ -149,9 +149,9 @@ final class AccessCalls {
         String object = statement.get("v-s:permissionObject").asString();
         String subject = statement.get("v-s:permissionSubject").asString();
         byte[] small = new byte[7];
-        batch.put(key(Space.ACCESS_LEDGER).string(id).toKey(), JsonText.write(statement));
+        batch.put(key(RecordKind.ACCESS_LEDGER).string(id).toKey(), JsonText.write(statement));
         batch.put(
-            derived(Space.ACCESS_CONTRIBUTION)
+            derived(RecordKind.ACCESS_CONTRIBUTION)
                 .octet('P')
                 .string("")
                 .string(object)
@@ -160,7 +160,7 @@ final class AccessCalls {
                 .toKey(),
             small);
         batch.put(
-            derived(Space.ACCESS_RECORD)
+            derived(RecordKind.ACCESS_RECORD)
                 .octet('P')
                 .string("")
                 .string(object)
@@ -168,7 +168,7 @@ final class AccessCalls {
                 .toKey(),
             small);
         batch.put(
-            derived(Space.ACCESS_BY_SUBJECT)
+            derived(RecordKind.ACCESS_BY_SUBJECT)
                 .string(subject)
                 .octet('P')
                 .string("")
@@ -176,7 +176,7 @@ final class AccessCalls {
                 .toKey(),
             new byte[0]);
         batch.put(
-            key(Space.ACCESS_PAST)
+            key(RecordKind.ACCESS_PAST)
                 .octet('P')
                 .string(object)
                 .string("")
@@ -184,7 +184,8 @@ final class AccessCalls {
                 .unsigned(number)
                 .toKey(),
             new byte[0]);
-        batch.put(key(Space.ACCESS_CHANGE).unsigned(number).toKey(), JsonText.write(statement));
+        batch.put(
+            key(RecordKind.ACCESS_CHANGE).unsigned(number).toKey(), JsonText.write(statement));
       }
       rocks.db.write(rocks.synced, batch);
     } catch (RocksDBException e) {
@@ -192,11 +193,11 @@ final class AccessCalls {
     }
   }
 
-  private static KeyWriter key(Space space) {
+  private static KeyWriter key(RecordKind space) {
     return new KeyWriter().scope(space.code(), new Scope.Tenant("acme"), 0);
   }
 
-  private static KeyWriter derived(Space space) {
+  private static KeyWriter derived(RecordKind space) {
     return key(space).unsigned(1);
   }
 
@@ -207,7 +208,7 @@ final class AccessCalls {
       Domain domain = domain(store);
       Token root = begin(domain);
       long begin = System.nanoTime();
-      List<Input> batch = new ArrayList<>();
+      List<MessageInput> batch = new ArrayList<>();
       SplittableRandom random = new SplittableRandom(1);
       for (int user = 0; user < USERS; user++) {
         add(domain, root, batch, member("d:user_" + user, "d:group_" + random.nextInt(GROUPS)));
@@ -256,12 +257,12 @@ final class AccessCalls {
     }
   }
 
-  private static void ask(Store store, AccessAnswers index, SplittableRandom random) {
+  private static void ask(Store store, RightsChecker index, SplittableRandom random) {
     try (Snapshot snapshot = store.snapshot()) {
       index.rights(
           snapshot,
           ACME.scope(),
-          Question.of(
+          CheckRequest.of(
               "d:user_" + random.nextInt(USERS),
               "d:document_" + random.nextInt(STATEMENTS),
               Optional.empty(),
@@ -278,8 +279,9 @@ final class AccessCalls {
         .put("v-s:memberOf", group);
   }
 
-  private static void add(Domain domain, Token root, List<Input> batch, ObjectNode individual) {
-    batch.add(Input.of(individual));
+  private static void add(
+      Domain domain, Token root, List<MessageInput> batch, ObjectNode individual) {
+    batch.add(MessageInput.of(individual));
     if (batch.size() == 1000) {
       domain.accessIndex().put(root, ACME, batch);
       batch.clear();

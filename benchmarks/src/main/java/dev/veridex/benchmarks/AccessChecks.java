@@ -1,7 +1,7 @@
 package dev.veridex.benchmarks;
 
-import dev.veridex.access.compiled.Compiled;
 import dev.veridex.access.compiled.CompiledCheck;
+import dev.veridex.access.compiled.CompiledIndex;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -36,7 +36,7 @@ public class AccessChecks {
   @Setup
   public void prepare() {
     AccessWorld world = AccessWorld.of(statements);
-    Compiled compiled = world.compiled();
+    CompiledIndex compiled = world.compiled();
     check = new CompiledCheck(compiled);
     questions = world.questions();
     check.implicit(List.of());

@@ -1,10 +1,11 @@
 package dev.veridex.benchmarks;
 
-import dev.veridex.access.compiled.Compiled;
-import dev.veridex.access.compiled.Compiled.Table;
+import dev.veridex.access.check.RightsPage;
+import dev.veridex.access.compiled.AccessIndexEdit;
 import dev.veridex.access.compiled.CompiledCheck;
-import dev.veridex.access.compiled.Edit;
-import dev.veridex.access.compiled.Listing;
+import dev.veridex.access.compiled.CompiledIndex;
+import dev.veridex.access.compiled.CompiledIndex.Table;
+import dev.veridex.access.compiled.RightsLister;
 import java.util.Arrays;
 import java.util.List;
 
@@ -15,7 +16,7 @@ final class AccessLists {
   /// Everything that somebody may read, and who may read something.
   static void run(int statements) {
     AccessWorld world = AccessWorld.of(statements);
-    Edit edit = world.compiled().edit();
+    AccessIndexEdit edit = world.compiled().edit();
     for (int n = 0; n < world.statements(); n++) {
       edit.put(Table.PERMISSION, "", AccessWorld.document(n), "d:reader", 0, 2);
     }
@@ -23,7 +24,7 @@ final class AccessLists {
     for (int n = 0; n < 1000; n++) {
       edit.put(Table.PERMISSION, "", AccessWorld.document(n * 7), "d:boss", 0, 0x20);
     }
-    Compiled compiled = edit.done();
+    CompiledIndex compiled = edit.done();
     compiled.prepare();
     System.out.println();
     System.out.println("| list | ids | first page of 100, µs | pages of 10,000: ids/s |");
@@ -37,7 +38,7 @@ final class AccessLists {
     subjects(compiled, "who may read a document of a group at the top", world);
   }
 
-  private static void list(Compiled compiled, String name, String subject) {
+  private static void list(CompiledIndex compiled, String name, String subject) {
     double best = 0;
     int count = 0;
     long[] first = new long[200];
@@ -47,7 +48,7 @@ final class AccessLists {
       String after = "";
       boolean more = true;
       while (more) {
-        Listing.Part part = listing(compiled).resources(subject, 2, false, after, 10_000);
+        RightsPage part = listing(compiled).resources(subject, 2, false, after, 10_000);
         count += part.ids().size();
         after = part.next().orElse("");
         more = part.next().isPresent();
@@ -65,13 +66,13 @@ final class AccessLists {
         name, count, first[first.length / 2] / 1000, first[first.length - 2] / 1000, best);
   }
 
-  private static Listing listing(Compiled compiled) {
+  private static RightsLister listing(CompiledIndex compiled) {
     CompiledCheck check = new CompiledCheck(compiled);
     check.implicit(List.of());
-    return new Listing(check, _ -> List.of());
+    return new RightsLister(check, _ -> List.of());
   }
 
-  private static void subjects(Compiled compiled, String name, AccessWorld world) {
+  private static void subjects(CompiledIndex compiled, String name, AccessWorld world) {
     int best = 0;
     String document = "";
     for (int n = 0; n < 2000; n += 2) {

@@ -3,21 +3,21 @@ package dev.veridex.benchmarks;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.veridex.Domain;
-import dev.veridex.access.AccessAnswers;
 import dev.veridex.access.AccessSettings;
-import dev.veridex.access.Input;
-import dev.veridex.access.Moment;
-import dev.veridex.access.Question;
-import dev.veridex.access.compiled.Compiled;
+import dev.veridex.access.AsOf;
+import dev.veridex.access.RightsChecker;
+import dev.veridex.access.check.CheckRequest;
 import dev.veridex.access.compiled.CompiledCheck;
-import dev.veridex.accounts.Account;
-import dev.veridex.accounts.Caller;
-import dev.veridex.accounts.Place;
-import dev.veridex.accounts.Token;
+import dev.veridex.access.compiled.CompiledIndex;
+import dev.veridex.access.statement.MessageInput;
+import dev.veridex.common.Namespace;
 import dev.veridex.http.Gateway;
 import dev.veridex.http.helidon.HelidonServer;
-import dev.veridex.http.routes.CheckRoutes;
+import dev.veridex.http.routes.access.CheckRoutes;
+import dev.veridex.identity.Caller;
+import dev.veridex.identity.Token;
 import dev.veridex.store.Store;
+import dev.veridex.tenancy.Account;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -31,7 +31,7 @@ import java.util.function.LongConsumer;
 /// What an index in memory costs and gives: loading, room, checks, commits that it follows, lists,
 /// and checks over HTTP; next to it jCasbin with the same policy.
 final class AccessQuestions {
-  private static final Place ACME = new Place("acme", Optional.empty());
+  private static final Namespace ACME = new Namespace("acme", Optional.empty());
   private static final int STATEMENTS = Integer.getInteger("statements", 1_000_000);
   private static final int BATCH = 1000;
 
@@ -83,20 +83,20 @@ final class AccessQuestions {
 
   private static void fill(Domain domain, Token root, AccessWorld world) {
     long begin = System.nanoTime();
-    List<Input> batch = new ArrayList<>();
+    List<MessageInput> batch = new ArrayList<>();
     world.state(
         new AccessWorld.Statements() {
           @Override
           public void member(String member, String group, int number) {
-            add(Input.of(AccessWorld.membership(member, group, number)));
+            add(MessageInput.of(AccessWorld.membership(member, group, number)));
           }
 
           @Override
           public void permission(String document, String subject, int number) {
-            add(Input.of(AccessWorld.statement(document, subject, number)));
+            add(MessageInput.of(AccessWorld.statement(document, subject, number)));
           }
 
-          private void add(Input input) {
+          private void add(MessageInput input) {
             batch.add(input);
             if (batch.size() == BATCH) {
               domain.accessIndex().put(root, ACME, batch);
@@ -141,9 +141,9 @@ final class AccessQuestions {
             Caller.of(domain.tokens().authenticate(HttpCalls.SECRET).orElseThrow()),
             ACME,
             List.of(
-                new AccessAnswers.Asked(
-                    Question.of(subject, resource, Optional.empty(), Optional.empty()), false)),
-            Moment.now())
+                new RightsChecker.Asked(
+                    CheckRequest.of(subject, resource, Optional.empty(), Optional.empty()), false)),
+            AsOf.now())
         .value()
         .getFirst()
         .rights();
@@ -159,7 +159,7 @@ final class AccessQuestions {
     List<Driver.Result[]> without = new ArrayList<>();
     List<Driver.Result[]> with = new ArrayList<>();
     List<Driver.Result[]> through = new ArrayList<>();
-    Compiled standIn = world.compiled();
+    CompiledIndex standIn = world.compiled();
     IntFunction<LongConsumer> checks = _ -> world.questions().of(new CompiledCheck(standIn));
     for (int round = 0; round <= Driver.ROUNDS; round++) {
       // Whoever writes without telling the other makes the other read everything anew.
@@ -224,7 +224,7 @@ final class AccessQuestions {
                           root,
                           ACME,
                           List.of(
-                              Input.of(
+                              MessageInput.of(
                                   AccessWorld.statement(
                                       AccessWorld.document(document),
                                       AccessWorld.user(random.nextInt(STATEMENTS / 10)),

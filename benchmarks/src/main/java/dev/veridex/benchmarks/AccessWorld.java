@@ -1,9 +1,9 @@
 package dev.veridex.benchmarks;
 
-import dev.veridex.access.compiled.Compiled;
-import dev.veridex.access.compiled.Compiled.Table;
+import dev.veridex.access.compiled.AccessIndexEdit;
 import dev.veridex.access.compiled.CompiledCheck;
-import dev.veridex.access.compiled.Edit;
+import dev.veridex.access.compiled.CompiledIndex;
+import dev.veridex.access.compiled.CompiledIndex.Table;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.LongConsumer;
@@ -97,8 +97,8 @@ record AccessWorld(int statements, int users, int groups) {
     return new Questions(subjects, resources);
   }
 
-  Compiled compiled() {
-    Edit edit = Compiled.empty("v-s:AllResourcesGroup").edit();
+  CompiledIndex compiled() {
+    AccessIndexEdit edit = CompiledIndex.empty("v-s:AllResourcesGroup").edit();
     state(
         new Statements() {
           @Override

@@ -32,8 +32,8 @@ final class DocumentCalls {
       switch (part) {
         case "receive" -> receive();
         case "bulk" -> bulk();
-        case "queue" -> DocumentQueues.send();
-        case "rebuild" -> DocumentQueues.rebuild();
+        case "queue" -> DocumentDelivery.send();
+        case "rebuild" -> DocumentDelivery.rebuild();
         case "amplification" -> DocumentDisk.run();
         case "postgres" -> postgres();
         default -> throw new IllegalArgumentException("no part " + part);

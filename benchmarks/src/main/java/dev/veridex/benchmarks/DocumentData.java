@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.google.protobuf.Timestamp;
 import dev.veridex.common.Expiry;
-import dev.veridex.documents.DocumentInput;
-import dev.veridex.documents.DocumentJson;
-import dev.veridex.http.shape.JsonText;
+import dev.veridex.documents.receive.DocumentInput;
+import dev.veridex.documents.receive.DocumentJson;
+import dev.veridex.json.JsonText;
 import dev.veridex.protocol.Action;
 import dev.veridex.protocol.Field;
 import dev.veridex.protocol.RawDocument;

@@ -1,10 +1,10 @@
 package dev.veridex.benchmarks;
 
-import dev.veridex.buckets.DataPlace;
+import dev.veridex.common.BucketLocation;
 import dev.veridex.common.CityHash64;
 import dev.veridex.common.KeyWriter;
+import dev.veridex.common.RecordKind;
 import dev.veridex.common.Scope;
-import dev.veridex.common.Space;
 import dev.veridex.queue.Queue;
 import dev.veridex.store.Store;
 import java.nio.ByteBuffer;
@@ -19,8 +19,8 @@ final class DocumentRaw {
   /// The row of the registry: of no other interest here than its size.
   private static final int ROW_BYTES = 62;
 
-  private static final DataPlace PLACE =
-      new DataPlace(new Scope.Tenant("acme"), 0, DocumentWorld.BUCKET, 1);
+  private static final BucketLocation PLACE =
+      new BucketLocation(new Scope.Tenant("acme"), 0, DocumentWorld.BUCKET, 1);
 
   private DocumentRaw() {}
 
@@ -31,8 +31,8 @@ final class DocumentRaw {
         transaction -> {
           for (long n = first; n < first + count; n++) {
             String pk = DocumentData.pk(n);
-            transaction.put(key(Space.DOCUMENT, pk), new byte[ROW_BYTES]);
-            transaction.put(key(Space.DOCUMENT_BODY, pk), body(n));
+            transaction.put(key(RecordKind.DOCUMENT, pk), new byte[ROW_BYTES]);
+            transaction.put(key(RecordKind.DOCUMENT_BODY, pk), body(n));
             transaction.append(shard(pk), element(pk));
           }
           return null;
@@ -45,8 +45,8 @@ final class DocumentRaw {
     try (WriteBatch batch = new WriteBatch()) {
       for (long n = first; n < first + count; n++) {
         String pk = DocumentData.pk(n);
-        batch.put(key(Space.DOCUMENT, pk), new byte[ROW_BYTES]);
-        batch.put(key(Space.DOCUMENT_BODY, pk), body(n));
+        batch.put(key(RecordKind.DOCUMENT, pk), new byte[ROW_BYTES]);
+        batch.put(key(RecordKind.DOCUMENT_BODY, pk), body(n));
         batch.put(KeyWriter.after(shard(pk)).unsigned(n).toKey(), element(pk));
       }
       rocks.db.write(rocks.synced, batch);
@@ -65,7 +65,7 @@ final class DocumentRaw {
         });
   }
 
-  private static byte[] key(Space space, String pk) {
+  private static byte[] key(RecordKind space, String pk) {
     return PLACE.prefix(space).unsigned(CityHash64.of(pk)).string(pk).unsigned(1).toKey();
   }
 
@@ -74,7 +74,7 @@ final class DocumentRaw {
   }
 
   private static byte[] shard(String pk) {
-    return PLACE.prefix(Space.QUEUE).string("main").unsigned(Queue.shard(pk, SHARDS)).toKey();
+    return PLACE.prefix(RecordKind.QUEUE).string("main").unsigned(Queue.shard(pk, SHARDS)).toKey();
   }
 
   private static byte[] element(String pk) {

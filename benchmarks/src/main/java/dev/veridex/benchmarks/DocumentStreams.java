@@ -3,7 +3,7 @@ package dev.veridex.benchmarks;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import com.google.protobuf.CodedOutputStream;
-import dev.veridex.http.shape.JsonText;
+import dev.veridex.json.JsonText;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -2,23 +2,23 @@ package dev.veridex.benchmarks;
 
 import dev.veridex.Domain;
 import dev.veridex.access.AccessSettings;
-import dev.veridex.accounts.Account;
-import dev.veridex.accounts.Caller;
-import dev.veridex.accounts.Place;
-import dev.veridex.accounts.Token;
-import dev.veridex.buckets.Asking;
+import dev.veridex.buckets.ActingCaller;
 import dev.veridex.buckets.Bucket;
-import dev.veridex.buckets.DataPlace;
-import dev.veridex.buckets.Directory;
+import dev.veridex.buckets.BucketLookup;
 import dev.veridex.buckets.DocumentSettings;
+import dev.veridex.common.BucketLocation;
 import dev.veridex.common.Loop;
-import dev.veridex.documents.DocumentInput;
-import dev.veridex.documents.Indexers;
-import dev.veridex.documents.Result;
+import dev.veridex.common.Namespace;
+import dev.veridex.documents.publish.Publishers;
+import dev.veridex.documents.receive.DocumentInput;
+import dev.veridex.documents.receive.ReceiveResult;
 import dev.veridex.http.helidon.HelidonServer;
-import dev.veridex.http.routes.DocumentRoutes;
+import dev.veridex.http.routes.documents.DocumentRoutes;
+import dev.veridex.identity.Caller;
+import dev.veridex.identity.Token;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.rocks.RocksStore;
+import dev.veridex.tenancy.Account;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -31,7 +31,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /// A domain with one bucket of documents, and a server in front of it for whoever wants one.
 final class DocumentWorld implements AutoCloseable {
   static final String BUCKET = "offers";
-  static final Place ACME = new Place("acme", Optional.empty());
+  static final Namespace ACME = new Namespace("acme", Optional.empty());
   static final String TARGET = "/v1/accounts/acme/buckets/" + BUCKET + "/documents";
 
   private final Path folder = Data.folder();
@@ -46,15 +46,15 @@ final class DocumentWorld implements AutoCloseable {
               _ -> false,
               new AccessSettings(1L << 30, AccessSettings.PAST_RETENTION, Runnable::run)));
   final Caller caller;
-  final Asking asking;
-  final DataPlace place;
+  final ActingCaller asking;
+  final BucketLocation place;
   final int shards;
   private Optional<HelidonServer> server = Optional.empty();
 
   DocumentWorld() {
     Token root = domain.tokens().adoptRoot(HttpCalls.SECRET);
     caller = Caller.of(root);
-    asking = new Asking(caller, Optional.empty());
+    asking = new ActingCaller(caller, Optional.empty());
     domain.accounts().put(root, "acme", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
     domain
         .buckets()
@@ -67,7 +67,7 @@ final class DocumentWorld implements AutoCloseable {
             Optional.empty(),
             Optional.empty());
     try (Snapshot snapshot = store.snapshot()) {
-      Directory.Found found = domain.directory().find(snapshot, ACME, BUCKET).orElseThrow();
+      BucketLookup.Found found = domain.directory().find(snapshot, ACME, BUCKET).orElseThrow();
       place = found.data(found.bucket().side());
       shards = DocumentSettings.of(found.bucket()).shardCount();
     }
@@ -77,7 +77,7 @@ final class DocumentWorld implements AutoCloseable {
 
   /// Receives documents, each of which must be accepted as new.
   void receive(List<DocumentInput> inputs) {
-    for (Result result :
+    for (ReceiveResult result :
         domain.documents().receiver().receive(asking, ACME, BUCKET, inputs).results()) {
       if (!result.status().equals("ACK")) {
         throw new IllegalStateException(result.toString());
@@ -103,7 +103,7 @@ final class DocumentWorld implements AutoCloseable {
   ///
   /// @param count how many documents that will be
   void drain(long count) {
-    Indexers indexers = domain.documents().indexers();
+    Publishers indexers = domain.documents().indexers();
     long before = indexers.counts().elements().sum();
     while (indexers.counts().elements().sum() - before < count) {
       indexers.runOnce();

@@ -2,28 +2,28 @@ package dev.veridex.benchmarks;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.veridex.accounts.AuditLog;
-import dev.veridex.accounts.Incarnations;
-import dev.veridex.accounts.Refusals;
-import dev.veridex.accounts.Tokens;
 import dev.veridex.http.AccessLog;
 import dev.veridex.http.Admission;
 import dev.veridex.http.Answer;
-import dev.veridex.http.Authorisation;
+import dev.veridex.http.CallerAuthorization;
 import dev.veridex.http.Exchange;
 import dev.veridex.http.Gateway;
-import dev.veridex.http.Guesses;
 import dev.veridex.http.HttpConfig;
 import dev.veridex.http.Method;
 import dev.veridex.http.Reply;
+import dev.veridex.http.RequiredRight;
 import dev.veridex.http.Response;
-import dev.veridex.http.Right;
 import dev.veridex.http.Route;
-import dev.veridex.http.Unscoped;
-import dev.veridex.http.Where;
+import dev.veridex.http.ScopeSource;
+import dev.veridex.http.TokenGuesses;
+import dev.veridex.http.UnscopedMode;
 import dev.veridex.http.helidon.HelidonServer;
-import dev.veridex.http.routes.TokenRoutes;
+import dev.veridex.http.routes.admin.TokenRoutes;
+import dev.veridex.identity.AuditLog;
+import dev.veridex.identity.RefusalLog;
+import dev.veridex.identity.Tokens;
 import dev.veridex.metrics.Metrics;
+import dev.veridex.records.Incarnations;
 import dev.veridex.settings.SettingsSources;
 import dev.veridex.store.Store;
 import java.io.ByteArrayInputStream;
@@ -136,14 +136,14 @@ final class HttpCalls {
     routes.addAll(more);
     routes.add(
         Route.of(Method.GET, "/noop", "benchmark.noop", "Nothing")
-            .needs(new Right.Administers<>(new Where.Server<>()))
+            .needs(new RequiredRight.Administers<>(new ScopeSource.Server<>()))
             .answers(Reply.text("text/plain"), _ -> Answer.of("done")));
     return new Gateway(
         routes,
-        new Authorisation(
-            tokens::authenticate, new Refusals(store, audit), new Guesses(), clock, _ -> {}),
+        new CallerAuthorization(
+            tokens::authenticate, new RefusalLog(store, audit), new TokenGuesses(), clock, _ -> {}),
         new Admission(1024, 256 << 20),
-        Unscoped.LENIENT,
+        UnscopedMode.LENIENT,
         new AccessLog(OutputStream.nullOutputStream()),
         new Metrics(),
         clock,

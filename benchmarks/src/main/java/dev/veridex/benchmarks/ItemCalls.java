@@ -2,30 +2,30 @@ package dev.veridex.benchmarks;
 
 import dev.veridex.Domain;
 import dev.veridex.access.AccessSettings;
-import dev.veridex.accounts.Account;
-import dev.veridex.accounts.Caller;
-import dev.veridex.accounts.Place;
-import dev.veridex.accounts.Quota;
-import dev.veridex.accounts.Refusals;
-import dev.veridex.accounts.Token;
-import dev.veridex.buckets.Asking;
+import dev.veridex.buckets.ActingCaller;
 import dev.veridex.buckets.Bucket;
 import dev.veridex.buckets.ItemSettings;
 import dev.veridex.buckets.Retention;
+import dev.veridex.common.Namespace;
 import dev.veridex.http.AccessLog;
 import dev.veridex.http.Admission;
-import dev.veridex.http.Authorisation;
+import dev.veridex.http.CallerAuthorization;
 import dev.veridex.http.Gateway;
-import dev.veridex.http.Guesses;
 import dev.veridex.http.HttpConfig;
-import dev.veridex.http.Unscoped;
+import dev.veridex.http.TokenGuesses;
+import dev.veridex.http.UnscopedMode;
 import dev.veridex.http.helidon.HelidonServer;
-import dev.veridex.http.routes.ItemRoutes;
+import dev.veridex.http.routes.items.ItemRoutes;
+import dev.veridex.identity.Caller;
+import dev.veridex.identity.RefusalLog;
+import dev.veridex.identity.Token;
 import dev.veridex.items.Items;
 import dev.veridex.metrics.Metrics;
+import dev.veridex.quota.Quota;
 import dev.veridex.settings.SettingsSources;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.rocks.RocksStore;
+import dev.veridex.tenancy.Account;
 import java.io.OutputStream;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -45,7 +45,7 @@ import java.util.function.LongConsumer;
 /// a list of many keys; what it takes to find a bucket.
 final class ItemCalls {
   private static final String SECRET = "the secret of the benchmark";
-  private static final Place ACME = new Place("acme", Optional.empty());
+  private static final Namespace ACME = new Namespace("acme", Optional.empty());
   private static final int KNOWN = 100_000;
   private static final int LISTED = Integer.getInteger("listed", 1_000_000);
 
@@ -90,7 +90,7 @@ final class ItemCalls {
                 new AccessSettings(1L << 30, AccessSettings.PAST_RETENTION, Runnable::run)));
     private final Token root = domain.tokens().adoptRoot(SECRET);
     private final Caller caller = Caller.of(root);
-    private final Asking asking = new Asking(caller, Optional.empty());
+    private final ActingCaller asking = new ActingCaller(caller, Optional.empty());
 
     private World(Map<Quota, Long> quotas) {
       Account.Wanted wanted =
@@ -136,14 +136,14 @@ final class ItemCalls {
     private Gateway gateway() {
       return new Gateway(
           new ArrayList<>(new ItemRoutes(domain.items(), store.seal()).routes()),
-          new Authorisation(
+          new CallerAuthorization(
               domain.tokens()::authenticate,
-              new Refusals(store, domain.audit()),
-              new Guesses(),
+              new RefusalLog(store, domain.audit()),
+              new TokenGuesses(),
               InstantSource.system(),
               _ -> {}),
           new Admission(1024, 256 << 20),
-          Unscoped.LENIENT,
+          UnscopedMode.LENIENT,
           new AccessLog(OutputStream.nullOutputStream()),
           new Metrics(),
           InstantSource.system(),

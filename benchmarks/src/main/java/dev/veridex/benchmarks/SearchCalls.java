@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import dev.veridex.benchmarks.SearchContest.Contender;
 import dev.veridex.benchmarks.SearchContest.Times;
 import dev.veridex.benchmarks.SearchQuestion.Kind;
-import dev.veridex.http.shape.JsonText;
+import dev.veridex.json.JsonText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,7 +2,7 @@ package dev.veridex.benchmarks;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import dev.veridex.http.shape.JsonText;
+import dev.veridex.json.JsonText;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;

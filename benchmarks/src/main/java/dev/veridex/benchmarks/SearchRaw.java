@@ -3,14 +3,14 @@ package dev.veridex.benchmarks;
 import dev.veridex.benchmarks.SearchContest.Contender;
 import dev.veridex.benchmarks.SearchContest.Times;
 import dev.veridex.benchmarks.SearchQuestion.Kind;
-import dev.veridex.index.Ask;
 import dev.veridex.index.Condition;
 import dev.veridex.index.FieldType;
+import dev.veridex.index.IndexSearch;
 import dev.veridex.index.IndexView;
 import dev.veridex.index.Schema;
 import dev.veridex.index.SearchIndex;
-import dev.veridex.index.Text;
-import dev.veridex.index.Visible;
+import dev.veridex.index.TextExpression;
+import dev.veridex.index.VisibleResources;
 import dev.veridex.index.lucene.LuceneIndexes;
 import dev.veridex.protocol.Value;
 import java.io.IOException;
@@ -142,27 +142,28 @@ final class SearchRaw {
   }
 
   /// Ours, of what somebody may see.
-  LongSupplier ours(SearchQuestion question, Optional<Visible> visible) {
+  LongSupplier ours(SearchQuestion question, Optional<VisibleResources> visible) {
     long total = view.search(ask(question).seenBy(visible)).total();
     return () -> total;
   }
 
-  private Ask ask(SearchQuestion question) {
-    SortedMap<String, Ask.Facet> facets = Ask.noFacets();
+  private IndexSearch ask(SearchQuestion question) {
+    SortedMap<String, IndexSearch.Facet> facets = IndexSearch.noFacets();
     if (question.kind() == Kind.FACET) {
-      facets.put("category", new Ask.Facet.Terms("category", HITS));
+      facets.put("category", new IndexSearch.Facet.Terms("category", HITS));
     }
-    return new Ask(
+    return new IndexSearch(
         schema,
         Instant.now(),
         Duration.ofSeconds(30),
         question.kind() == Kind.FILTER ? filter(question) : new Condition.All(),
-        Optional.of(new Ask.Search(text(question), List.of(new Text.Field("body", 1)))),
+        Optional.of(
+            new IndexSearch.Search(text(question), List.of(new TextExpression.Field("body", 1)))),
         Optional.empty(),
         List.of(
             question.kind() == Kind.SORT
-                ? new Ask.Order.ByField("price", false)
-                : new Ask.Order.ByScore(true)),
+                ? new IndexSearch.Order.ByField("price", false)
+                : new IndexSearch.Order.ByScore(true)),
         Optional.empty(),
         HITS,
         Long.MAX_VALUE,
@@ -171,14 +172,14 @@ final class SearchRaw {
         Optional.empty());
   }
 
-  private static Text text(SearchQuestion question) {
-    Text first = new Text.Words(question.first());
-    Text second = new Text.Words(question.second());
+  private static TextExpression text(SearchQuestion question) {
+    TextExpression first = new TextExpression.Words(question.first());
+    TextExpression second = new TextExpression.Words(question.second());
     return switch (question.kind()) {
-      case PHRASE -> new Text.Phrase(question.first() + " " + question.second());
-      case AND -> new Text.And(List.of(first, second));
-      case OR -> new Text.Or(List.of(first, second));
-      case PREFIX -> new Text.Prefix(question.first());
+      case PHRASE -> new TextExpression.Phrase(question.first() + " " + question.second());
+      case AND -> new TextExpression.And(List.of(first, second));
+      case OR -> new TextExpression.Or(List.of(first, second));
+      case PREFIX -> new TextExpression.Prefix(question.first());
       case TERM, FILTER, FACET, SORT -> first;
     };
   }

@@ -1,14 +1,14 @@
 package dev.veridex.benchmarks;
 
 import dev.veridex.benchmarks.SearchContest.Times;
-import dev.veridex.common.Tuple;
-import dev.veridex.index.Ask;
-import dev.veridex.index.Change;
+import dev.veridex.common.VersionTuple;
 import dev.veridex.index.Condition;
 import dev.veridex.index.FieldType;
-import dev.veridex.index.Found;
+import dev.veridex.index.IndexChange;
+import dev.veridex.index.IndexProgress;
+import dev.veridex.index.IndexResult;
+import dev.veridex.index.IndexSearch;
 import dev.veridex.index.IndexView;
-import dev.veridex.index.Progress;
 import dev.veridex.index.Schema;
 import dev.veridex.index.SearchIndex;
 import dev.veridex.index.lucene.LuceneIndexes;
@@ -104,7 +104,7 @@ final class SearchVectors implements AutoCloseable {
           schema, IntStream.range(n, Math.min(COUNT, n + BATCH)).mapToObj(this::change).toList());
     }
     index.refresh();
-    index.commit(new Progress(new TreeMap<>(), Instant.now()));
+    index.commit(new IndexProgress(new TreeMap<>(), Instant.now()));
     while (Thread.getAllStackTraces().keySet().stream()
         .anyMatch(thread -> thread.getName().contains("Lucene Merge Thread"))) {
       SearchProcess.pause(Duration.ofMillis(100));
@@ -112,7 +112,7 @@ final class SearchVectors implements AutoCloseable {
     index.refresh();
   }
 
-  private Change change(int n) {
+  private IndexChange change(int n) {
     SplittableRandom random = new SplittableRandom(n);
     RawDocument.Builder document = RawDocument.newBuilder().setPk("v" + n).setEpoch(1);
     SHARES.forEach(
@@ -126,10 +126,10 @@ final class SearchVectors implements AutoCloseable {
       }
       document.addEmbeddings(embedding);
     }
-    return new Change(
+    return new IndexChange(
         "v" + n,
-        new Tuple(1, 1, 1),
-        Optional.of(new Change.Entry(document.build(), Optional.empty(), List.of())),
+        new VersionTuple(1, 1, 1),
+        Optional.of(new IndexChange.Entry(document.build(), Optional.empty(), List.of())),
         Optional.empty());
   }
 
@@ -201,26 +201,26 @@ final class SearchVectors implements AutoCloseable {
         recall);
   }
 
-  private static Set<String> keys(IndexView view, Ask ask, List<Long> nanos) {
+  private static Set<String> keys(IndexView view, IndexSearch ask, List<Long> nanos) {
     long begin = System.nanoTime();
-    Found found = view.search(ask);
+    IndexResult found = view.search(ask);
     nanos.add(System.nanoTime() - begin);
-    return found.hits().stream().map(Found.Hit::pk).collect(Collectors.toSet());
+    return found.hits().stream().map(IndexResult.Hit::pk).collect(Collectors.toSet());
   }
 
-  private Ask ask(Lie lie, float[] vector, Condition filter, int exactUpTo) {
-    return new Ask(
+  private IndexSearch ask(Lie lie, float[] vector, Condition filter, int exactUpTo) {
+    return new IndexSearch(
         schema,
         Instant.now(),
         Duration.ofSeconds(30),
         filter,
         Optional.empty(),
-        Optional.of(new Ask.Nearest(lie.text(), vector, NEAREST, exactUpTo)),
-        List.of(new Ask.Order.ByScore(true)),
+        Optional.of(new IndexSearch.Nearest(lie.text(), vector, NEAREST, exactUpTo)),
+        List.of(new IndexSearch.Order.ByScore(true)),
         Optional.empty(),
         NEAREST,
         Long.MAX_VALUE,
-        Ask.noFacets(),
+        IndexSearch.noFacets(),
         List.of(),
         Optional.empty());
   }

@@ -2,7 +2,7 @@ package dev.veridex.benchmarks;
 
 import dev.veridex.benchmarks.DocumentStreams.Sent;
 import dev.veridex.benchmarks.DocumentStreams.Source;
-import dev.veridex.http.shape.JsonText;
+import dev.veridex.json.JsonText;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,12 +1,12 @@
 package dev.veridex.benchmarks;
 
-import dev.veridex.access.compiled.Decisions;
-import dev.veridex.access.compiled.Permitted;
+import dev.veridex.access.visibility.DecisionCache;
+import dev.veridex.access.visibility.PermittedResources;
 import dev.veridex.benchmarks.SearchContest.Contender;
 import dev.veridex.benchmarks.SearchContest.Times;
 import dev.veridex.benchmarks.SearchQuestion.Kind;
 import dev.veridex.benchmarks.VisibilityWorld.Person;
-import dev.veridex.index.Visible;
+import dev.veridex.index.VisibleResources;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
@@ -70,7 +70,7 @@ final class VisibilityCalls {
     }
 
     /// Everything that somebody may see.
-    private static Ready of(VisibilityWorld world, Visible visible) throws IOException {
+    private static Ready of(VisibilityWorld world, VisibleResources visible) throws IOException {
       FixedBitSet[] bits = new FixedBitSet[world.reader.leaves().size()];
       for (LeafReaderContext leaf : world.reader.leaves()) {
         bits[leaf.ord] = new FixedBitSet(leaf.reader().maxDoc());
@@ -127,12 +127,12 @@ final class VisibilityCalls {
   }
 
   /// What may be seen as bits that are there already, without anything to decide.
-  private static final class Known implements Visible {
-    private final Visible real;
+  private static final class Known implements VisibleResources {
+    private final VisibleResources real;
     private final FixedBitSet bits;
     private final boolean others;
 
-    private Known(Visible real) {
+    private Known(VisibleResources real) {
       this.real = real;
       this.bits = new FixedBitSet(real.size());
       this.others = real.test(-1);
@@ -179,6 +179,11 @@ final class VisibilityCalls {
     }
 
     @Override
+    public boolean isEverything() {
+      return false;
+    }
+
+    @Override
     public boolean isNothing() {
       return false;
     }
@@ -192,14 +197,14 @@ final class VisibilityCalls {
         "| permitted | groups | search | ours p50/p99 µs | ours with ready bits p50/p99 µs | Lucene with ready bits p50/p99 µs | ours/ready p50 | p99 | ours/Lucene p50 | KB a person |");
     System.out.println("|---:|---:|---|---:|---:|---:|---:|---:|---:|---:|");
     SearchRaw raw = new SearchRaw(world.view, world.reader);
-    Decisions decisions = new Decisions(1L << 30);
+    DecisionCache decisions = new DecisionCache(1L << 30);
     // What is sorted into classes for all of them is counted for none.
     decisions.of(world.rights, "nobody", List.of(), READ);
     for (Person person : VisibilityWorld.people()) {
       long before = decisions.bytes();
-      Permitted permitted = decisions.of(world.rights, person.id(), List.of(), READ);
+      PermittedResources permitted = decisions.of(world.rights, person.id(), List.of(), READ);
       Ready ready = Ready.of(world, permitted);
-      Visible known = new Known(permitted);
+      VisibleResources known = new Known(permitted);
       Map<Kind, List<Times>> all =
           SearchContest.compare(
               List.of(Kind.TERM, Kind.AND, Kind.OR, Kind.FACET, Kind.SORT),
@@ -250,7 +255,7 @@ final class VisibilityCalls {
     System.out.println("| permitted | groups | decided p50/max ms | with the search p50/max ms |");
     System.out.println("|---:|---:|---:|---:|");
     SearchRaw raw = new SearchRaw(world.view, world.reader);
-    Decisions decisions = new Decisions(1L << 30);
+    DecisionCache decisions = new DecisionCache(1L << 30);
     List<SearchQuestion> questions = SearchQuestion.some(Kind.TERM, VisibilityWorld.DOCUMENTS);
     for (Person person : VisibilityWorld.people()) {
       long[] decided = new long[FIRSTS];
@@ -258,7 +263,7 @@ final class VisibilityCalls {
       for (int i = 0; i < 2 * FIRSTS; i++) {
         world.change(person, i / 2, i % 2 == 1);
         long begin = System.nanoTime();
-        Permitted permitted = decisions.of(world.rights, person.id(), List.of(), READ);
+        PermittedResources permitted = decisions.of(world.rights, person.id(), List.of(), READ);
         decided[i % FIRSTS] = System.nanoTime() - begin;
         raw.ours(questions.get(i), Optional.of(permitted));
         whole[i % FIRSTS] = System.nanoTime() - begin;

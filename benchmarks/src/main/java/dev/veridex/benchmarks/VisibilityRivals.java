@@ -2,8 +2,8 @@ package dev.veridex.benchmarks;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import dev.veridex.access.compiled.Decisions;
-import dev.veridex.access.compiled.Permitted;
+import dev.veridex.access.visibility.DecisionCache;
+import dev.veridex.access.visibility.PermittedResources;
 import dev.veridex.benchmarks.SearchContest.Times;
 import dev.veridex.benchmarks.SearchQuestion.Kind;
 import dev.veridex.benchmarks.VisibilityWorld.Person;
@@ -31,7 +31,7 @@ final class VisibilityRivals {
   private final VisibilityWorld world;
   private final SearchRaw raw;
   private final Loopback client;
-  private final Decisions decisions = new Decisions(1L << 30);
+  private final DecisionCache decisions = new DecisionCache(1L << 30);
   private final List<SearchQuestion> questions =
       SearchQuestion.some(Kind.TERM, VisibilityWorld.DOCUMENTS);
 
@@ -106,7 +106,7 @@ final class VisibilityRivals {
     for (int i = first; i < first + SEARCHES; i++) {
       world.change(person, i, false);
       long begin = System.nanoTime();
-      Permitted permitted = decisions.of(world.rights, person.id(), List.of(), READ);
+      PermittedResources permitted = decisions.of(world.rights, person.id(), List.of(), READ);
       raw.ours(questions.get(i - first), Optional.of(permitted));
       ours.add(System.nanoTime() - begin);
       world.change(person, i, true);

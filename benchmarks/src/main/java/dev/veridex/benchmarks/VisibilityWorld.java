@@ -1,18 +1,18 @@
 package dev.veridex.benchmarks;
 
-import dev.veridex.access.compiled.Compiled;
-import dev.veridex.access.compiled.Compiled.Table;
-import dev.veridex.access.compiled.Edit;
-import dev.veridex.common.Tuple;
-import dev.veridex.documents.DocumentInput;
-import dev.veridex.documents.DocumentJson;
-import dev.veridex.http.shape.JsonText;
-import dev.veridex.index.Change;
+import dev.veridex.access.compiled.AccessIndexEdit;
+import dev.veridex.access.compiled.CompiledIndex;
+import dev.veridex.access.compiled.CompiledIndex.Table;
+import dev.veridex.common.VersionTuple;
+import dev.veridex.documents.receive.DocumentInput;
+import dev.veridex.documents.receive.DocumentJson;
 import dev.veridex.index.FieldType;
+import dev.veridex.index.IndexChange;
+import dev.veridex.index.IndexProgress;
 import dev.veridex.index.IndexView;
-import dev.veridex.index.Progress;
 import dev.veridex.index.SearchIndex;
 import dev.veridex.index.lucene.LuceneIndexes;
+import dev.veridex.json.JsonText;
 import dev.veridex.protocol.Field;
 import dev.veridex.protocol.RawDocument;
 import java.io.IOException;
@@ -46,7 +46,7 @@ final class VisibilityWorld implements AutoCloseable {
   private final SearchIndex index = indexes.open("one");
   final IndexView view;
   final DirectoryReader reader;
-  Compiled rights;
+  CompiledIndex rights;
 
   /// Somebody.
   record Person(int groups, int percent) {
@@ -76,14 +76,14 @@ final class VisibilityWorld implements AutoCloseable {
   VisibilityWorld() {
     long begin = System.nanoTime();
     for (long from = 0; from < DOCUMENTS; from += BATCH) {
-      List<Change> changes = new ArrayList<>(BATCH);
+      List<IndexChange> changes = new ArrayList<>(BATCH);
       for (long n = from; n < Math.min(DOCUMENTS, from + BATCH); n++) {
         changes.add(change(n));
       }
       index.apply(SearchRaw.schema(), changes);
     }
     index.refresh();
-    index.commit(new Progress(new TreeMap<>(), Instant.EPOCH));
+    index.commit(new IndexProgress(new TreeMap<>(), Instant.EPOCH));
     this.view = index.view();
     try {
       this.reader = DirectoryReader.open(FSDirectory.open(files()));
@@ -108,7 +108,7 @@ final class VisibilityWorld implements AutoCloseable {
     }
   }
 
-  private static Change change(long n) {
+  private static IndexChange change(long n) {
     DocumentInput.Read read =
         (DocumentInput.Read) DocumentJson.read(JsonText.read(SearchData.json(n)));
     RawDocument.Builder document = read.document().toBuilder();
@@ -123,10 +123,10 @@ final class VisibilityWorld implements AutoCloseable {
       }
     }
     String pk = SearchData.pk(n);
-    return new Change(
+    return new IndexChange(
         pk,
-        new Tuple(1, 1, 0),
-        Optional.of(new Change.Entry(document.build(), Optional.empty(), List.of(pk))),
+        new VersionTuple(1, 1, 0),
+        Optional.of(new IndexChange.Entry(document.build(), Optional.empty(), List.of(pk))),
         Optional.empty());
   }
 
@@ -134,8 +134,8 @@ final class VisibilityWorld implements AutoCloseable {
     return (int) (n % CLASSES);
   }
 
-  private static Compiled rights() {
-    Edit edit = Compiled.empty("v-s:AllResourcesGroup").edit();
+  private static CompiledIndex rights() {
+    AccessIndexEdit edit = CompiledIndex.empty("v-s:AllResourcesGroup").edit();
     for (long n = 0; n < DOCUMENTS; n++) {
       edit.put(Table.MEMBERSHIP, "", SearchData.pk(n), "f" + folderOf(n), 0, ALL_RIGHTS);
     }
@@ -163,7 +163,7 @@ final class VisibilityWorld implements AutoCloseable {
 
   /// Takes a right away, or gives it back: then everything is decided anew.
   void change(Person person, int number, boolean may) {
-    Edit edit = rights.edit();
+    AccessIndexEdit edit = rights.edit();
     person
         .reads(number)
         .ifPresent(

@@ -1,19 +1,30 @@
 package dev.veridex.access;
 
-import dev.veridex.accounts.Administration;
-import dev.veridex.accounts.AuditEntry;
-import dev.veridex.accounts.AuditLog;
-import dev.veridex.accounts.Place;
-import dev.veridex.accounts.Token;
+import dev.veridex.access.ledger.AccessIndexLocator;
+import dev.veridex.access.ledger.AccessIndexReader;
+import dev.veridex.access.ledger.AccessIndexWriter;
+import dev.veridex.access.ledger.FlowState;
+import dev.veridex.access.ledger.MessageStatus;
+import dev.veridex.access.ledger.RecordChanges;
+import dev.veridex.access.ledger.SubjectRecord;
+import dev.veridex.access.statement.IndexKey;
+import dev.veridex.access.statement.KeyText;
+import dev.veridex.access.statement.Message;
+import dev.veridex.access.statement.MessageInput;
 import dev.veridex.common.ErrorCode;
+import dev.veridex.common.Namespace;
 import dev.veridex.common.Problem;
 import dev.veridex.common.Revision;
 import dev.veridex.common.Scope;
 import dev.veridex.common.VeridexException;
-import dev.veridex.store.Committed;
+import dev.veridex.identity.AuditEntry;
+import dev.veridex.identity.AuditLog;
+import dev.veridex.identity.Token;
+import dev.veridex.store.CommitResult;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
 import dev.veridex.store.Transaction;
+import dev.veridex.tenancy.AdminChanges;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -26,23 +37,23 @@ public final class AccessIndex {
   private static final int AUDITED_IDS = 20;
 
   private final Store store;
-  private final Indexes indexes;
-  private final Administration administration;
+  private final AccessIndexLocator indexes;
+  private final AdminChanges administration;
   private final AuditLog audit;
   private final ScopeLocks locks;
   private final CompiledIndexes compiled;
-  private final Signals signals;
-  private final PlaceReaders readers;
+  private final ChangeSignals signals;
+  private final NamespaceReaders readers;
 
   /// @param locks so that writers of one scope wait for each other instead of running again
   public AccessIndex(
       Store store,
-      Indexes indexes,
-      Administration administration,
+      AccessIndexLocator indexes,
+      AdminChanges administration,
       AuditLog audit,
       ScopeLocks locks,
       CompiledIndexes compiled,
-      Signals signals) {
+      ChangeSignals signals) {
     this.store = store;
     this.indexes = indexes;
     this.administration = administration;
@@ -50,19 +61,19 @@ public final class AccessIndex {
     this.locks = locks;
     this.compiled = compiled;
     this.signals = signals;
-    this.readers = new PlaceReaders(store, administration);
+    this.readers = new NamespaceReaders(store, administration);
   }
 
   /// What became of one input.
   ///
   /// @param problem why it was rejected
-  public record Result(Optional<String> id, Status status, Optional<Problem> problem) {
-    private static Result of(Message message, Status status) {
+  public record Result(Optional<String> id, MessageStatus status, Optional<Problem> problem) {
+    private static Result of(Message message, MessageStatus status) {
       return new Result(Optional.of(message.id()), status, Optional.empty());
     }
 
     private static Result rejected(Optional<String> id, Problem problem) {
-      return new Result(id, Status.REJECTED, Optional.of(problem));
+      return new Result(id, MessageStatus.REJECTED, Optional.of(problem));
     }
   }
 
@@ -70,19 +81,19 @@ public final class AccessIndex {
   public record Applied(List<Result> results, Revision revision) {}
 
   /// An index as it is now: what is made again under the same name is another one.
-  public record Target(Place place, long incarnation) {}
+  public record Target(Namespace place, long incarnation) {}
 
   /// The index of a place.
   ///
   /// @throws VeridexException `NOT_FOUND`, `GONE`
-  public Target target(Place place) {
+  public Target target(Namespace place) {
     try (Snapshot snapshot = readers.open(place)) {
       return new Target(place, indexes.incarnation(snapshot, place.scope()));
     }
   }
 
   /// Applies inputs to the index of a place.
-  public Applied put(Token caller, Place place, List<Input> inputs) {
+  public Applied put(Token caller, Namespace place, List<MessageInput> inputs) {
     return put(caller, target(place), inputs);
   }
 
@@ -90,7 +101,7 @@ public final class AccessIndex {
   ///
   /// @throws VeridexException if the store fails, or does not agree with itself; what came before
   ///   the input at which it does is applied
-  public Applied put(Token caller, Target target, List<Input> inputs) {
+  public Applied put(Token caller, Target target, List<MessageInput> inputs) {
     List<Result> results = new ArrayList<>(inputs.size());
     Revision revision = store.revision();
     do {
@@ -106,7 +117,7 @@ public final class AccessIndex {
   /// Applies as many of a batch as one transaction should, at least one.
   ///
   /// @param from the place of the first one among all inputs
-  private Applied apply(Token caller, Target target, List<Input> batch, int from) {
+  private Applied apply(Token caller, Target target, List<MessageInput> batch, int from) {
     return locks.alone(
         target.place.scope(),
         () -> {
@@ -123,10 +134,10 @@ public final class AccessIndex {
         });
   }
 
-  private Applied oneByOne(Token caller, Target target, List<Input> batch, int from) {
+  private Applied oneByOne(Token caller, Target target, List<MessageInput> batch, int from) {
     List<Result> results = new ArrayList<>();
     Revision revision = store.revision();
-    for (Input input : batch) {
+    for (MessageInput input : batch) {
       try {
         Applied one = transact(caller, target, List.of(input));
         results.addAll(one.results);
@@ -144,24 +155,24 @@ public final class AccessIndex {
     return new Applied(results, revision);
   }
 
-  private static Optional<String> idOf(Input input) {
+  private static Optional<String> idOf(MessageInput input) {
     return switch (input) {
-      case Input.Understood(Message message) -> Optional.of(message.id());
-      case Input.Broken(Optional<String> id, _) -> id;
+      case MessageInput.Understood(Message message) -> Optional.of(message.id());
+      case MessageInput.Broken(Optional<String> id, _) -> id;
     };
   }
 
-  private Applied transact(Token caller, Target target, List<Input> batch) {
-    Place place = target.place;
+  private Applied transact(Token caller, Target target, List<MessageInput> batch) {
+    Namespace place = target.place;
     List<Message> messages = new ArrayList<>(batch.size());
-    for (Input input : batch) {
-      if (input instanceof Input.Understood(Message message)) {
+    for (MessageInput input : batch) {
+      if (input instanceof MessageInput.Understood(Message message)) {
         messages.add(message);
       }
     }
     Scope scope = place.scope();
     compiled.changing(scope);
-    Committed<Outcome> committed;
+    CommitResult<Outcome> committed;
     try {
       committed =
           store.transact(transaction -> apply(transaction, caller, target, batch, messages));
@@ -187,25 +198,25 @@ public final class AccessIndex {
   }
 
   /// What a transaction did.
-  private record Outcome(List<Result> results, Optional<Delta> delta) {}
+  private record Outcome(List<Result> results, Optional<RecordChanges> delta) {}
 
   private Outcome apply(
       Transaction transaction,
       Token caller,
       Target target,
-      List<Input> batch,
+      List<MessageInput> batch,
       List<Message> messages) {
-    Place place = target.place;
+    Namespace place = target.place;
     VeridexException.throwIf(administration.missing(transaction, place));
     if (indexes.incarnation(transaction, place.scope()) != target.incarnation) {
       throw new VeridexException(Problem.of(ErrorCode.GONE, "what this began in was deleted"));
     }
     List<Result> results = new ArrayList<>(batch.size());
-    IndexWriter index = indexes.write(transaction, place.scope());
+    AccessIndexWriter index = indexes.write(transaction, place.scope());
     index.prepare(messages);
     // What a message costs is known when it was decided on: a short one may take back a hundred
     // thousand records.
-    for (Input input : batch) {
+    for (MessageInput input : batch) {
       if (index.touched() > BATCH_RECORDS) {
         break;
       }
@@ -220,10 +231,11 @@ public final class AccessIndex {
   }
 
   /// Applies an input, or says why it cannot be.
-  static Result apply(IndexWriter index, Input input) {
+  static Result apply(AccessIndexWriter index, MessageInput input) {
     return switch (input) {
-      case Input.Broken(Optional<String> id, Problem problem) -> Result.rejected(id, problem);
-      case Input.Understood(Message message) -> {
+      case MessageInput.Broken(Optional<String> id, Problem problem) ->
+          Result.rejected(id, problem);
+      case MessageInput.Understood(Message message) -> {
         Optional<Problem> refusal = index.refusal(message);
         yield refusal.isPresent()
             ? Result.rejected(Optional.of(message.id()), refusal.get())
@@ -232,10 +244,12 @@ public final class AccessIndex {
     };
   }
 
-  private void audit(Transaction transaction, Token caller, Place place, List<Result> results) {
+  private void audit(Transaction transaction, Token caller, Namespace place, List<Result> results) {
     List<String> ids = new ArrayList<>();
     results.stream()
-        .filter(result -> result.status == Status.APPLIED || result.status == Status.STALE)
+        .filter(
+            result ->
+                result.status == MessageStatus.APPLIED || result.status == MessageStatus.STALE)
         .forEach(result -> result.id.ifPresent(ids::add));
     List<String> named = new ArrayList<>(ids.subList(0, Math.min(ids.size(), AUDITED_IDS)));
     if (ids.size() > AUDITED_IDS) {
@@ -245,19 +259,19 @@ public final class AccessIndex {
   }
 
   /// The account that has a login.
-  public Optional<At<String>> login(Place place, String login) {
+  public Optional<Revisioned<String>> login(Namespace place, String login) {
     try (Snapshot snapshot = readers.open(place)) {
       return indexes
           .read(snapshot, place.scope())
           .account(login)
-          .map(account -> new At<>(account, snapshot.revision()));
+          .map(account -> new Revisioned<>(account, snapshot.revision()));
     }
   }
 
   /// How far the flow of messages has come.
-  public At<Flow> flow(Place place) {
+  public Revisioned<FlowState> flow(Namespace place) {
     try (Snapshot snapshot = readers.open(place)) {
-      return new At<>(indexes.read(snapshot, place.scope()).flow(), snapshot.revision());
+      return new Revisioned<>(indexes.read(snapshot, place.scope()).flow(), snapshot.revision());
     }
   }
 
@@ -268,9 +282,9 @@ public final class AccessIndex {
   ///
   /// @param filter which of two keys is meant that read alike; an empty one means none
   /// @throws VeridexException `AMBIGUOUS_KEY` naming both
-  public Optional<At<Value>> value(Place place, String text, Optional<String> filter) {
+  public Optional<Revisioned<Value>> value(Namespace place, String text, Optional<String> filter) {
     try (Snapshot snapshot = readers.open(place)) {
-      IndexReader index = indexes.read(snapshot, place.scope());
+      AccessIndexReader index = indexes.read(snapshot, place.scope());
       List<IndexKey> found =
           KeyText.keys(text).stream()
               .filter(key -> filter.isEmpty() || key.filter().equals(filter.get()))
@@ -281,7 +295,7 @@ public final class AccessIndex {
       }
       return found.stream()
           .findFirst()
-          .map(key -> new At<>(new Value(key, index.records(key)), snapshot.revision()));
+          .map(key -> new Revisioned<>(new Value(key, index.records(key)), snapshot.revision()));
     }
   }
 }

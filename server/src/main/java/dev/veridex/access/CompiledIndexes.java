@@ -1,7 +1,10 @@
 package dev.veridex.access;
 
-import dev.veridex.access.compiled.Compiled;
-import dev.veridex.access.compiled.Decisions;
+import dev.veridex.access.compiled.CompiledIndex;
+import dev.veridex.access.ledger.AccessIndexLocator;
+import dev.veridex.access.ledger.AccessIndexVersion;
+import dev.veridex.access.ledger.RecordChanges;
+import dev.veridex.access.visibility.DecisionCache;
 import dev.veridex.common.Revision;
 import dev.veridex.common.Scope;
 import dev.veridex.store.Reader;
@@ -44,14 +47,14 @@ public final class CompiledIndexes {
   private static final long MAX_DECISION_BYTES = 64L << 20;
 
   private final Store store;
-  private final Indexes indexes;
+  private final AccessIndexLocator indexes;
   private final long budget;
   private final Executor loader;
   private final ConcurrentMap<Scope, Holder> holders = new ConcurrentHashMap<>();
 
   /// @param budget how many bytes of memory they may take together
   /// @param loader reads indexes into memory
-  public CompiledIndexes(Store store, Indexes indexes, long budget, Executor loader) {
+  public CompiledIndexes(Store store, AccessIndexLocator indexes, long budget, Executor loader) {
     this.store = store;
     this.indexes = indexes;
     this.budget = budget;
@@ -63,10 +66,15 @@ public final class CompiledIndexes {
   /// @param names how many it knew when it was read
   /// @param decisions what was found out from it for those who search
   record Loaded(
-      Version version, Compiled compiled, Revision revision, int names, Decisions decisions) {
-    private static Loaded of(Version version, Compiled compiled, Revision revision) {
+      AccessIndexVersion version,
+      CompiledIndex compiled,
+      Revision revision,
+      int names,
+      DecisionCache decisions) {
+    private static Loaded of(
+        AccessIndexVersion version, CompiledIndex compiled, Revision revision) {
       return new Loaded(
-          version, compiled, revision, compiled.names(), new Decisions(MAX_DECISION_BYTES));
+          version, compiled, revision, compiled.names(), new DecisionCache(MAX_DECISION_BYTES));
     }
 
     /// The same, which is still the newest at another revision.
@@ -102,7 +110,7 @@ public final class CompiledIndexes {
   public record Status(State state, long records, long bytes) {}
 
   /// What was committed while an index was being read.
-  private record Missed(Delta delta, Revision revision) {}
+  private record Missed(RecordChanges delta, Revision revision) {}
 
   /// What is known of one index.
   private static final class Holder {
@@ -129,13 +137,15 @@ public final class CompiledIndexes {
     return find(reader, scope, indexes.version(reader, scope, incarnation));
   }
 
-  private Optional<Loaded> find(Reader reader, Scope scope, Optional<Version> version) {
+  private Optional<Loaded> find(Reader reader, Scope scope, Optional<AccessIndexVersion> version) {
     return version.isPresent()
         ? find(reader, scope, version.get())
-        : Optional.of(Loaded.of(Version.NONE, indexes.untouched(), reader.revision()));
+        : Optional.of(
+            Loaded.of(
+                AccessIndexVersion.NONE, AccessIndexLoader.untouched(indexes), reader.revision()));
   }
 
-  private Optional<Loaded> find(Reader reader, Scope scope, Version version) {
+  private Optional<Loaded> find(Reader reader, Scope scope, AccessIndexVersion version) {
     Holder holder = holders.computeIfAbsent(scope, _ -> new Holder());
     holder.used = reader.now();
     Loaded loaded = holder.loaded;
@@ -152,7 +162,8 @@ public final class CompiledIndexes {
   }
 
   /// Whether there is a newer state than the one in memory, and nobody about to put it there.
-  private static boolean isOutdated(Holder holder, Version known, Version found) {
+  private static boolean isOutdated(
+      Holder holder, AccessIndexVersion known, AccessIndexVersion found) {
     return known.isBefore(found) ? !holder.changing : known.incarnation() < found.incarnation();
   }
 
@@ -225,7 +236,7 @@ public final class CompiledIndexes {
   }
 
   /// Takes over what a commit changed, before anybody is told that it was committed.
-  void committed(Scope scope, Delta delta, Revision revision) {
+  void committed(Scope scope, RecordChanges delta, Revision revision) {
     Holder holder = holders.get(scope);
     if (holder == null) {
       return;
@@ -268,11 +279,11 @@ public final class CompiledIndexes {
     }
   }
 
-  private static @Nullable Loaded next(Loaded loaded, Delta delta, Revision revision) {
+  private static @Nullable Loaded next(Loaded loaded, RecordChanges delta, Revision revision) {
     if (!loaded.version.equals(delta.before())) {
       return null;
     }
-    Compiled compiled = delta.applyTo(loaded.compiled);
+    CompiledIndex compiled = AccessIndexLoader.changed(loaded.compiled, delta);
     return compiled.names() > MANY_NAMES + 2 * loaded.names
         ? null
         : new Loaded(delta.after(), compiled, revision, loaded.names, loaded.decisions);
@@ -339,11 +350,11 @@ public final class CompiledIndexes {
   }
 
   private Optional<Loaded> read(Snapshot snapshot, Holder holder, Scope scope) {
-    Optional<Version> version = indexes.version(snapshot, scope);
-    Optional<Compiled> compiled =
+    Optional<AccessIndexVersion> version = indexes.version(snapshot, scope);
+    Optional<CompiledIndex> compiled =
         version.isEmpty()
             ? Optional.empty()
-            : new Compilation(
+            : new AccessIndexLoader(
                     read -> holder.read = read, bytes -> makeRoom(holder, bytes, snapshot.now()))
                 .of(indexes.records(snapshot, scope).orElseThrow());
     if (version.isPresent() && compiled.isEmpty()) {
@@ -373,7 +384,7 @@ public final class CompiledIndexes {
   private static @Nullable Loaded caughtUp(Loaded read, List<Missed> missed) {
     Loaded loaded = read;
     for (Missed each : missed) {
-      Version after = each.delta.after();
+      AccessIndexVersion after = each.delta.after();
       if (!after.isOfSame(read.version) || after.changes() > loaded.version.changes()) {
         Loaded next = next(loaded, each.delta, each.revision);
         if (next == null) {

@@ -1,5 +1,9 @@
 package dev.veridex.access;
 
+import dev.veridex.access.ledger.AclRecord;
+import dev.veridex.access.ledger.SubjectRecord;
+import dev.veridex.access.statement.Marker;
+import dev.veridex.access.statement.Rights;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Problem;
 import dev.veridex.common.VeridexException;

@@ -1,5 +1,5 @@
-/// The access index: permission statements come in, and it says which rights a subject has on a
-/// resource, and why.
+/// The services of the access index: statements go in, checks, lists, what-if, changes and
+/// visibility come out.
 @NullMarked
 package dev.veridex.access;
 

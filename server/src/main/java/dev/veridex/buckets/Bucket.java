@@ -1,9 +1,9 @@
 package dev.veridex.buckets;
 
-import dev.veridex.accounts.Acl;
-import dev.veridex.accounts.Place;
-import dev.veridex.accounts.Quota;
+import dev.veridex.acl.Acl;
+import dev.veridex.common.Namespace;
 import dev.veridex.common.TtlPolicy;
+import dev.veridex.quota.Quota;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.Map;
@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 /// @param side where its records are
 /// @param upgrade the side that will take the place of this one, while it is being filled
 public record Bucket(
-    Place place,
+    Namespace place,
     String name,
     long incarnation,
     long version,

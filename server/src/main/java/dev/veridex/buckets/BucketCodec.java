@@ -1,14 +1,14 @@
 package dev.veridex.buckets;
 
-import dev.veridex.accounts.AclCodec;
-import dev.veridex.accounts.Json;
-import dev.veridex.accounts.Place;
-import dev.veridex.accounts.Quota;
+import dev.veridex.acl.AclCodec;
 import dev.veridex.buckets.Bucket.Placement;
 import dev.veridex.buckets.Bucket.Side;
 import dev.veridex.buckets.Bucket.Upgrade;
 import dev.veridex.buckets.Bucket.Wanted;
+import dev.veridex.common.Namespace;
 import dev.veridex.common.TtlPolicy;
+import dev.veridex.quota.Quota;
+import dev.veridex.records.JsonRecord;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -24,7 +24,7 @@ final class BucketCodec {
   private BucketCodec() {}
 
   static byte[] encode(Bucket bucket) {
-    ObjectNode object = Json.object();
+    ObjectNode object = JsonRecord.object();
     object.put("incarnation", bucket.incarnation());
     object.put("version", bucket.version());
     put(object, bucket.side());
@@ -39,7 +39,7 @@ final class BucketCodec {
               node.put("filled", upgrade.filled());
             });
     object.put("createdAt", bucket.createdAt().toString());
-    return Json.bytes(object);
+    return JsonRecord.bytes(object);
   }
 
   private static void put(ObjectNode object, Side side) {
@@ -59,7 +59,7 @@ final class BucketCodec {
               node.put("max", policy.max().toSeconds());
               node.put("enforce", policy.enforce());
             });
-    Json.put(object, "owner", wanted.owner());
+    JsonRecord.put(object, "owner", wanted.owner());
     Quota.put(object, QUOTAS, wanted.quotas());
     wanted.replication().ifPresent(factor -> object.put("replication", factor));
     object.put("dedicated", wanted.placement() == Placement.DEDICATED);
@@ -100,8 +100,8 @@ final class BucketCodec {
     }
   }
 
-  static Bucket decode(Place place, String name, byte[] bytes) {
-    JsonNode object = Json.read(bytes);
+  static Bucket decode(Namespace place, String name, byte[] bytes) {
+    JsonNode object = JsonRecord.read(bytes);
     return new Bucket(
         place,
         name,
@@ -128,7 +128,7 @@ final class BucketCodec {
     return new Wanted(
         AclCodec.read(object, ACL),
         Optional.ofNullable(object.get("ttl")).map(BucketCodec::policy),
-        Json.text(object, "owner"),
+        JsonRecord.text(object, "owner"),
         Quota.read(object, QUOTAS),
         Optional.ofNullable(object.get("replication")).map(JsonNode::asInt),
         object.get("dedicated").asBoolean() ? Placement.DEDICATED : Placement.SHARED,
@@ -147,7 +147,7 @@ final class BucketCodec {
               shards,
               duration(object, "tombstoneRetention"),
               object.get("rejectsLate").asBoolean(),
-              Json.text(object, "resourceField"));
+              JsonRecord.text(object, "resourceField"));
       case QueueSettings.TYPE ->
           new QueueSettings(
               shards, seconds(object.get("groupTtl")), duration(object, "messageRetention"));

@@ -2,7 +2,7 @@ package dev.veridex.buckets;
 
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Problem;
-import dev.veridex.common.Spelling;
+import dev.veridex.common.SpellingSuggestion;
 import dev.veridex.common.VeridexException;
 import java.util.Collections;
 import java.util.Map;
@@ -33,7 +33,7 @@ public final class BucketTypes {
                       .at("/type")
                       .with("known", String.join(", ", versions.keySet()));
               return new VeridexException(
-                  Spelling.nearest(text, versions.keySet())
+                  SpellingSuggestion.nearest(text, versions.keySet())
                       .map(near -> problem.with("didYouMean", near))
                       .orElse(problem));
             });

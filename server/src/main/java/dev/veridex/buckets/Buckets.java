@@ -1,29 +1,23 @@
 package dev.veridex.buckets;
 
-import dev.veridex.accounts.AccessRefused;
-import dev.veridex.accounts.Account;
-import dev.veridex.accounts.Accounts;
-import dev.veridex.accounts.Acl.Action;
-import dev.veridex.accounts.Administration;
-import dev.veridex.accounts.Caller;
-import dev.veridex.accounts.Change;
-import dev.veridex.accounts.Cleaner;
-import dev.veridex.accounts.Etags;
-import dev.veridex.accounts.Json;
-import dev.veridex.accounts.Listing;
-import dev.veridex.accounts.Place;
-import dev.veridex.accounts.Quota;
-import dev.veridex.accounts.StoredIncarnations;
-import dev.veridex.accounts.Token;
-import dev.veridex.accounts.Usage;
+import dev.veridex.acl.Acl.Action;
+import dev.veridex.acl.RefusedException;
 import dev.veridex.buckets.Bucket.Side;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.KeyReader;
 import dev.veridex.common.KeyWriter;
+import dev.veridex.common.Namespace;
 import dev.veridex.common.Page;
 import dev.veridex.common.Problem;
-import dev.veridex.common.Space;
+import dev.veridex.common.RecordKind;
 import dev.veridex.common.VeridexException;
+import dev.veridex.identity.Caller;
+import dev.veridex.identity.Token;
+import dev.veridex.quota.Quota;
+import dev.veridex.quota.UsageCounters;
+import dev.veridex.records.HttpConditions;
+import dev.veridex.records.JsonRecord;
+import dev.veridex.records.RecordPages;
 import dev.veridex.store.Cursor;
 import dev.veridex.store.Direction;
 import dev.veridex.store.KeyRange;
@@ -31,6 +25,12 @@ import dev.veridex.store.Reader;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
 import dev.veridex.store.Transaction;
+import dev.veridex.tenancy.Account;
+import dev.veridex.tenancy.Accounts;
+import dev.veridex.tenancy.AdminChanges;
+import dev.veridex.tenancy.ChangeResult;
+import dev.veridex.tenancy.DeletionCleaner;
+import dev.veridex.tenancy.IncarnationRecords;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -42,18 +42,18 @@ import java.util.function.Predicate;
 /// Buckets: made, changed, looked at, listed, deleted.
 public final class Buckets {
   private final Store store;
-  private final Administration administration;
-  private final StoredIncarnations incarnations;
-  private final Directory directory;
-  private final Access access;
+  private final AdminChanges administration;
+  private final IncarnationRecords incarnations;
+  private final BucketLookup directory;
+  private final BucketAccess access;
   private final BucketTypes types;
 
   public Buckets(
       Store store,
-      Administration administration,
-      StoredIncarnations incarnations,
-      Directory directory,
-      Access access,
+      AdminChanges administration,
+      IncarnationRecords incarnations,
+      BucketLookup directory,
+      BucketAccess access,
       BucketTypes types) {
     this.store = store;
     this.administration = administration;
@@ -66,9 +66,9 @@ public final class Buckets {
   /// Makes a bucket, or changes it.
   ///
   /// @param type with or without a version
-  public Change<Bucket> put(
+  public ChangeResult<Bucket> put(
       Caller caller,
-      Place place,
+      Namespace place,
       String name,
       String type,
       Bucket.Wanted wanted,
@@ -83,12 +83,12 @@ public final class Buckets {
         List.of(name),
         reader -> mayPut(reader, caller, place, name, wantedType),
         transaction -> {
-          Optional<Directory.Found> before = directory.find(transaction, place, name);
+          Optional<BucketLookup.Found> before = directory.find(transaction, place, name);
           Optional<Problem> refusal =
               badName(name)
                   .or(
                       () ->
-                          Etags.mismatch(
+                          HttpConditions.mismatch(
                               before.map(found -> found.bucket().etag()), ifMatch, ifNoneMatch))
                   .or(
                       () ->
@@ -101,7 +101,7 @@ public final class Buckets {
                   .or(() -> badField(wanted.settings()))
                   .or(() -> before.flatMap(found -> otherType(found.bucket(), type, wantedType)));
           if (refusal.isPresent()) {
-            return new Change.Refused<>(refusal.get());
+            return new ChangeResult.Refused<>(refusal.get());
           }
           return before
               .map(found -> change(transaction, found, wanted))
@@ -109,31 +109,32 @@ public final class Buckets {
         });
   }
 
-  Change<Bucket> change(Transaction transaction, Directory.Found found, Bucket.Wanted wanted) {
+  ChangeResult<Bucket> change(
+      Transaction transaction, BucketLookup.Found found, Bucket.Wanted wanted) {
     Bucket bucket = found.bucket();
     // Whoever changes something else does not mean to leave it without an owner.
     BucketSettings settled = bucket.wanted().settings();
     Optional<Problem> contradiction = wanted.settings().contradicts(settled);
     if (contradiction.isPresent()) {
-      return new Change.Refused<>(contradiction.get());
+      return new ChangeResult.Refused<>(contradiction.get());
     }
     Bucket.Wanted owned =
         wanted
             .ownedBy(wanted.owner().or(bucket.wanted()::owner))
             .settling(wanted.settings().withShards(settled.shards()));
     Bucket changed = bucket.changed(bucket.side(), owned, bucket.upgrade());
-    Optional<Problem> large = Json.tooLarge(BucketCodec.encode(changed));
+    Optional<Problem> large = JsonRecord.tooLarge(BucketCodec.encode(changed));
     if (large.isPresent()) {
-      return new Change.Refused<>(large.get());
+      return new ChangeResult.Refused<>(large.get());
     }
     write(transaction, changed, found.placeIncarnation());
-    return new Change.Done<>(changed, false, transaction.revision());
+    return new ChangeResult.Done<>(changed, false, transaction.revision());
   }
 
-  Change<Bucket> create(
+  ChangeResult<Bucket> create(
       Transaction transaction,
       Token creator,
-      Place place,
+      Namespace place,
       String name,
       BucketType type,
       Bucket.Wanted wanted) {
@@ -150,35 +151,36 @@ public final class Buckets {
             wanted.ownedBy(wanted.owner().or(creator::subject)),
             Optional.empty(),
             transaction.now());
-    Directory.Found found = new Directory.Found(account, bucket, placeIncarnation);
-    Optional<Problem> large = Json.tooLarge(BucketCodec.encode(bucket));
+    BucketLookup.Found found = new BucketLookup.Found(account, bucket, placeIncarnation);
+    Optional<Problem> large = JsonRecord.tooLarge(BucketCodec.encode(bucket));
     if (large.isPresent()) {
-      return new Change.Refused<>(large.get());
+      return new ChangeResult.Refused<>(large.get());
     }
     Optional<Problem> exceeded =
-        Usage.count(
+        UsageCounters.count(
             transaction,
             found.holder(),
-            new Usage.Limits(account.quotas(), Map.of()),
-            new Usage.Delta().add(Quota.BUCKETS, Optional.empty(), 1));
+            new UsageCounters.Limits(account.quotas(), Map.of()),
+            new UsageCounters.Delta().add(Quota.BUCKETS, Optional.empty(), 1));
     if (exceeded.isPresent()) {
-      return new Change.Refused<>(exceeded.get());
+      return new ChangeResult.Refused<>(exceeded.get());
     }
     write(transaction, bucket, placeIncarnation);
-    return new Change.Done<>(bucket, true, transaction.revision());
+    return new ChangeResult.Done<>(bucket, true, transaction.revision());
   }
 
   /// 0 for the first bucket of a name in a place that was never deleted. Every other gets the
   /// number of the commit that it saw: whatever had the name before was made by an earlier one.
   private long incarnation(
-      Transaction transaction, Place place, long placeIncarnation, String name) {
+      Transaction transaction, Namespace place, long placeIncarnation, String name) {
     boolean first =
         placeIncarnation == 0 && transaction.get(usedName(place, placeIncarnation, name)).isEmpty();
     return first ? 0 : Math.max(1, transaction.revision().sequence());
   }
 
   /// Deletes a bucket: with the commit, what is in it is out of reach.
-  public Change<Bucket> delete(Caller caller, Place place, String name, Optional<String> ifMatch) {
+  public ChangeResult<Bucket> delete(
+      Caller caller, Namespace place, String name, Optional<String> ifMatch) {
     return administer(
         caller,
         "bucket.delete",
@@ -188,28 +190,28 @@ public final class Buckets {
         (transaction, found) -> {
           Bucket bucket = found.bucket();
           long incarnation = found.placeIncarnation();
-          transaction.delete(Directory.key(place, incarnation, name));
+          transaction.delete(BucketLookup.key(place, incarnation, name));
           transaction.put(usedName(place, incarnation, name), new byte[0]);
-          Cleaner.orderSide(transaction, place, incarnation, name, bucket.side().number());
+          DeletionCleaner.orderSide(transaction, place, incarnation, name, bucket.side().number());
           bucket
               .upgrade()
               .ifPresent(
                   upgrade ->
-                      Cleaner.orderSide(
+                      DeletionCleaner.orderSide(
                           transaction, place, incarnation, name, upgrade.to().number()));
-          Cleaner.orderUsage(transaction, place, incarnation, name, bucket.incarnation());
-          return new Change.Deleted<>(transaction.revision());
+          DeletionCleaner.orderUsage(transaction, place, incarnation, name, bucket.incarnation());
+          return new ChangeResult.Deleted<>(transaction.revision());
         });
   }
 
   /// Does something to a bucket that takes its administrator.
-  public <T> Change<T> administer(
+  public <T> ChangeResult<T> administer(
       Caller caller,
       String operation,
-      Place place,
+      Namespace place,
       String name,
       Optional<String> ifMatch,
-      BiFunction<Transaction, Directory.Found, Change<T>> work) {
+      BiFunction<Transaction, BucketLookup.Found, ChangeResult<T>> work) {
     return administration.change(
         known(caller),
         operation,
@@ -221,31 +223,33 @@ public final class Buckets {
                 .map(found -> access.refusal(reader, found, caller, Action.ADMIN))
                 .orElseGet(() -> Optional.of(directory.missing(reader, place))),
         transaction -> {
-          Directory.Found found = directory.find(transaction, place, name).orElseThrow();
-          return Etags.mismatch(Optional.of(found.bucket().etag()), ifMatch, Optional.empty())
-              .<Change<T>>map(Change.Refused::new)
+          BucketLookup.Found found = directory.find(transaction, place, name).orElseThrow();
+          return HttpConditions.mismatch(
+                  Optional.of(found.bucket().etag()), ifMatch, Optional.empty())
+              .<ChangeResult<T>>map(ChangeResult.Refused::new)
               .orElseGet(() -> work.apply(transaction, found));
         });
   }
 
   static void write(Transaction transaction, Bucket bucket, long placeIncarnation) {
     transaction.put(
-        Directory.key(bucket.place(), placeIncarnation, bucket.name()), BucketCodec.encode(bucket));
+        BucketLookup.key(bucket.place(), placeIncarnation, bucket.name()),
+        BucketCodec.encode(bucket));
   }
 
   /// Visits every bucket that can be reached.
-  public static void each(Reader reader, Consumer<Directory.Found> visit) {
-    StoredIncarnations current = new StoredIncarnations();
-    KeyRange all = KeyRange.prefix(new KeyWriter().octet(Space.BUCKET.code()).toKey());
+  public static void each(Reader reader, Consumer<BucketLookup.Found> visit) {
+    IncarnationRecords current = new IncarnationRecords();
+    KeyRange all = KeyRange.prefix(new KeyWriter().octet(RecordKind.BUCKET.code()).toKey());
     try (Cursor cursor = reader.scan(all, Direction.FORWARD)) {
       while (cursor.next()) {
         KeyReader key = new KeyReader(cursor.key());
         KeyReader.ScopePrefix scope = key.scope();
         if (current.of(reader, scope.scope()) == scope.incarnation()) {
-          Place place = Place.of(scope.scope());
+          Namespace place = Namespace.of(scope.scope());
           Bucket bucket = BucketCodec.decode(place, key.string(), cursor.value());
           Accounts.find(reader, place.account())
-              .map(account -> new Directory.Found(account, bucket, scope.incarnation()))
+              .map(account -> new BucketLookup.Found(account, bucket, scope.incarnation()))
               .ifPresent(visit);
         }
       }
@@ -260,11 +264,11 @@ public final class Buckets {
   /// The bucket of a name, for whoever may read or administer it.
   ///
   /// @throws VeridexException `NOT_FOUND`, `GONE`
-  public Shown find(Caller caller, Place place, String name) {
+  public Shown find(Caller caller, Namespace place, String name) {
     try (Snapshot snapshot = store.snapshot()) {
-      Directory.Found found = directory.require(snapshot, caller, place, name);
+      BucketLookup.Found found = directory.require(snapshot, caller, place, name);
       return shown(snapshot, found, caller)
-          .orElseThrow(() -> new AccessRefused(Directory.noBucket()));
+          .orElseThrow(() -> new RefusedException(BucketLookup.noBucket()));
     }
   }
 
@@ -273,7 +277,7 @@ public final class Buckets {
   /// @param cursor of the page before
   /// @param which those that are wanted
   public Page<Shown> list(
-      Caller caller, Place place, Optional<String> cursor, int limit, Predicate<Bucket> which) {
+      Caller caller, Namespace place, Optional<String> cursor, int limit, Predicate<Bucket> which) {
     try (Snapshot snapshot = store.snapshot()) {
       Optional<Problem> missing = administration.missing(snapshot, place);
       if (missing.isPresent()) {
@@ -281,9 +285,9 @@ public final class Buckets {
       }
       Account account = Accounts.find(snapshot, place.account()).orElseThrow();
       long incarnation = incarnations.of(snapshot, place.scope());
-      byte[] prefix = Directory.prefix(place, incarnation);
+      byte[] prefix = BucketLookup.prefix(place, incarnation);
       Page<Shown> page =
-          Listing.page(
+          RecordPages.page(
               snapshot,
               prefix,
               cursor,
@@ -293,18 +297,18 @@ public final class Buckets {
                           BucketCodec.decode(
                               place, new KeyReader(key, prefix.length).string(), value))
                       .filter(which)
-                      .map(bucket -> new Directory.Found(account, bucket, incarnation))
+                      .map(bucket -> new BucketLookup.Found(account, bucket, incarnation))
                       .flatMap(found -> shown(snapshot, found, caller)),
               shown -> shown.bucket().name());
       if (caller.isAnonymous() && page.items().isEmpty()) {
         // As it is where there is no account.
-        throw new AccessRefused(Directory.noBucket());
+        throw new RefusedException(BucketLookup.noBucket());
       }
       return page;
     }
   }
 
-  private Optional<Shown> shown(Reader reader, Directory.Found found, Caller caller) {
+  private Optional<Shown> shown(Reader reader, BucketLookup.Found found, Caller caller) {
     boolean administers = access.allows(reader, found, caller, Action.ADMIN);
     return administers || access.allows(reader, found, caller, Action.READ)
         ? Optional.of(new Shown(found.bucket(), administers))
@@ -313,34 +317,34 @@ public final class Buckets {
 
   /// Whoever brings no token changes nothing.
   static Token known(Caller caller) {
-    return caller.token().orElseThrow(() -> new AccessRefused(Directory.noBucket()));
+    return caller.token().orElseThrow(() -> new RefusedException(BucketLookup.noBucket()));
   }
 
   private Optional<Problem> mayPut(
-      Reader reader, Caller caller, Place place, String name, BucketType type) {
+      Reader reader, Caller caller, Namespace place, String name, BucketType type) {
     return mayPut(reader, caller, place, name, List.of(type.name()));
   }
 
   /// Lets a caller pass who may make or change a bucket of some type.
-  public void mayPut(Caller caller, Place place, String name) {
+  public void mayPut(Caller caller, Namespace place, String name) {
     known(caller);
     try (Snapshot snapshot = store.snapshot()) {
-      AccessRefused.throwIf(mayPut(snapshot, caller, place, name, types.names()));
+      RefusedException.throwIf(mayPut(snapshot, caller, place, name, types.names()));
     }
   }
 
   /// Lets a caller pass who may administer a bucket.
-  public void mayAdminister(Caller caller, Place place, String name) {
+  public void mayAdminister(Caller caller, Namespace place, String name) {
     try (Snapshot snapshot = store.snapshot()) {
-      Directory.Found found = directory.require(snapshot, caller, place, name);
+      BucketLookup.Found found = directory.require(snapshot, caller, place, name);
       access.require(snapshot, found, caller, Action.ADMIN);
     }
   }
 
   private Optional<Problem> mayPut(
-      Reader reader, Caller caller, Place place, String name, Collection<String> someType) {
+      Reader reader, Caller caller, Namespace place, String name, Collection<String> someType) {
     Optional<Account> account = Accounts.find(reader, place.account());
-    Optional<Directory.Found> before = directory.find(reader, place, name);
+    Optional<BucketLookup.Found> before = directory.find(reader, place, name);
     boolean may =
         before
             .map(found -> access.allows(reader, found, caller, Action.ADMIN))
@@ -408,9 +412,9 @@ public final class Buckets {
                 .with("type", bucket.type().text()));
   }
 
-  private static byte[] usedName(Place place, long placeIncarnation, String name) {
+  private static byte[] usedName(Namespace place, long placeIncarnation, String name) {
     return new KeyWriter()
-        .scope(Space.BUCKET_NAME.code(), place.scope(), placeIncarnation)
+        .scope(RecordKind.BUCKET_NAME.code(), place.scope(), placeIncarnation)
         .string(name)
         .toKey();
   }

@@ -1,7 +1,8 @@
 package dev.veridex.buckets;
 
-import dev.veridex.accounts.Place;
+import dev.veridex.common.BucketLocation;
 import dev.veridex.common.ErrorCode;
+import dev.veridex.common.Namespace;
 import dev.veridex.common.Problem;
 import dev.veridex.store.Reader;
 import java.time.Duration;
@@ -35,11 +36,12 @@ public record DocumentSettings(
   }
 
   /// What the bucket of a place has settled, if there is one of documents.
-  public static Optional<DocumentSettings> in(Directory directory, Reader reader, DataPlace place) {
+  public static Optional<DocumentSettings> in(
+      BucketLookup directory, Reader reader, BucketLocation place) {
     return directory
-        .find(reader, Place.of(place.scope()), place.bucket())
+        .find(reader, Namespace.of(place.scope()), place.bucket())
         .filter(_ -> directory.isThere(reader, place))
-        .map(Directory.Found::bucket)
+        .map(BucketLookup.Found::bucket)
         .filter(bucket -> bucket.type().name().equals(TYPE))
         .map(DocumentSettings::of);
   }

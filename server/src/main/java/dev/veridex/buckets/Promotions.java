@@ -1,17 +1,13 @@
 package dev.veridex.buckets;
 
-import dev.veridex.accounts.AccessRefused;
-import dev.veridex.accounts.Accounts;
-import dev.veridex.accounts.Administration;
-import dev.veridex.accounts.Change;
-import dev.veridex.accounts.Place;
-import dev.veridex.accounts.StoredIncarnations;
-import dev.veridex.accounts.Token;
+import dev.veridex.acl.RefusedException;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.KeyReader;
 import dev.veridex.common.KeyWriter;
+import dev.veridex.common.Namespace;
 import dev.veridex.common.Problem;
 import dev.veridex.common.VeridexException;
+import dev.veridex.identity.Token;
 import dev.veridex.store.Cursor;
 import dev.veridex.store.Direction;
 import dev.veridex.store.KeyRange;
@@ -19,6 +15,10 @@ import dev.veridex.store.Reader;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
 import dev.veridex.store.Transaction;
+import dev.veridex.tenancy.Accounts;
+import dev.veridex.tenancy.AdminChanges;
+import dev.veridex.tenancy.ChangeResult;
+import dev.veridex.tenancy.IncarnationRecords;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
@@ -33,17 +33,17 @@ import java.util.Set;
 /// in a bucket is copied.
 public final class Promotions {
   private final Store store;
-  private final Administration administration;
-  private final Directory directory;
+  private final AdminChanges administration;
+  private final BucketLookup directory;
   private final Buckets buckets;
-  private final StoredIncarnations incarnations;
+  private final IncarnationRecords incarnations;
 
   public Promotions(
       Store store,
-      Administration administration,
-      Directory directory,
+      AdminChanges administration,
+      BucketLookup directory,
       Buckets buckets,
-      StoredIncarnations incarnations) {
+      IncarnationRecords incarnations) {
     this.store = store;
     this.administration = administration;
     this.directory = directory;
@@ -58,12 +58,12 @@ public final class Promotions {
   public record Request(
       String account, String from, String to, Optional<List<String>> names, Optional<String> plan) {
 
-    private Place source() {
-      return new Place(account, Optional.of(from));
+    private Namespace source() {
+      return new Namespace(account, Optional.of(from));
     }
 
-    private Place target() {
-      return new Place(account, Optional.of(to));
+    private Namespace target() {
+      return new Namespace(account, Optional.of(to));
     }
   }
 
@@ -114,26 +114,26 @@ public final class Promotions {
   }
 
   /// Makes a plan, or carries one out.
-  public Change<Plan> promote(Token caller, Request request) {
+  public ChangeResult<Plan> promote(Token caller, Request request) {
     if (request.plan.isPresent()) {
       return administration.change(
           caller,
           "environment.promote",
-          new Place(request.account, Optional.empty()),
+          new Namespace(request.account, Optional.empty()),
           List.of(request.from, request.to, request.plan.get()),
           transaction -> apply(transaction, caller, request, request.plan.get()));
     }
     try (Snapshot snapshot = store.snapshot()) {
-      Place account = new Place(request.account, Optional.empty());
-      AccessRefused.throwIf(
-          Administration.mayManage(
+      Namespace account = new Namespace(request.account, Optional.empty());
+      RefusedException.throwIf(
+          AdminChanges.mayManage(
               caller, account.scope(), Accounts.find(snapshot, request.account)));
       return missing(snapshot, request)
-          .<Change<Plan>>map(Change.Refused::new)
+          .<ChangeResult<Plan>>map(ChangeResult.Refused::new)
           .orElseGet(
               () -> {
                 List<Step> steps = steps(snapshot, request);
-                return new Change.Done<>(
+                return new ChangeResult.Done<>(
                     new Plan(id(request, steps), steps, false), false, snapshot.revision());
               });
     }
@@ -147,16 +147,16 @@ public final class Promotions {
                 administration.missing(reader, request.target()).map(problem -> problem.at("/to")));
   }
 
-  private Change<Plan> apply(
+  private ChangeResult<Plan> apply(
       Transaction transaction, Token caller, Request request, String wanted) {
     Optional<Problem> missing = missing(transaction, request);
     if (missing.isPresent()) {
-      return new Change.Refused<>(missing.get());
+      return new ChangeResult.Refused<>(missing.get());
     }
     List<Step> steps = steps(transaction, request);
     String id = id(request, steps);
     return refusal(wanted, id, steps)
-        .<Change<Plan>>map(Change.Refused::new)
+        .<ChangeResult<Plan>>map(ChangeResult.Refused::new)
         .orElseGet(() -> apply(transaction, caller, id, steps));
   }
 
@@ -177,10 +177,11 @@ public final class Promotions {
                     .with("bucket", step.after.name()));
   }
 
-  private Change<Plan> apply(Transaction transaction, Token caller, String id, List<Step> steps) {
+  private ChangeResult<Plan> apply(
+      Transaction transaction, Token caller, String id, List<Step> steps) {
     for (Step step : steps) {
       Bucket after = step.after;
-      Change<Bucket> change =
+      ChangeResult<Bucket> change =
           switch (step.kind()) {
             case CREATE ->
                 buckets.create(
@@ -190,21 +191,21 @@ public final class Promotions {
                     transaction,
                     directory.find(transaction, after.place(), after.name()).orElseThrow(),
                     after.wanted());
-            case NOTHING, CONFLICT -> new Change.Done<>(after, false, transaction.revision());
+            case NOTHING, CONFLICT -> new ChangeResult.Done<>(after, false, transaction.revision());
           };
-      if (change instanceof Change.Refused<Bucket>(Problem problem)) {
+      if (change instanceof ChangeResult.Refused<Bucket>(Problem problem)) {
         // Thrown, so that nothing of what was done before stays.
         throw new VeridexException(problem.with("bucket", after.name()));
       }
     }
-    return new Change.Done<>(new Plan(id, steps, true), false, transaction.revision());
+    return new ChangeResult.Done<>(new Plan(id, steps, true), false, transaction.revision());
   }
 
   private List<Step> steps(Reader reader, Request request) {
     List<Step> steps = new ArrayList<>();
     for (Bucket source : sources(reader, request)) {
       Optional<Bucket> before =
-          directory.find(reader, request.target(), source.name()).map(Directory.Found::bucket);
+          directory.find(reader, request.target(), source.name()).map(BucketLookup.Found::bucket);
       // An owner that the source does not name stays who it is, as with every other change.
       Bucket.Wanted wanted =
           source
@@ -242,20 +243,21 @@ public final class Promotions {
             Problem.of(ErrorCode.BAD_REQUEST, "a bucket is named twice")
                 .at("/buckets/" + sources.size()));
       }
-      Directory.Found found =
+      BucketLookup.Found found =
           directory
               .find(reader, request.source(), name)
               .orElseThrow(
                   () ->
-                      new VeridexException(Directory.noBucket().at("/buckets/" + sources.size())));
+                      new VeridexException(
+                          BucketLookup.noBucket().at("/buckets/" + sources.size())));
       sources.add(found.bucket());
     }
     return sources;
   }
 
-  private List<Bucket> all(Reader reader, Place place) {
+  private List<Bucket> all(Reader reader, Namespace place) {
     List<Bucket> found = new ArrayList<>();
-    byte[] prefix = Directory.prefix(place, incarnations.of(reader, place.scope()));
+    byte[] prefix = BucketLookup.prefix(place, incarnations.of(reader, place.scope()));
     try (Cursor cursor = reader.scan(KeyRange.prefix(prefix), Direction.FORWARD)) {
       while (cursor.next()) {
         String name = new KeyReader(cursor.key(), prefix.length).string();

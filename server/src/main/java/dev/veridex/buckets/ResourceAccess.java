@@ -1,15 +1,15 @@
 package dev.veridex.buckets;
 
-import dev.veridex.accounts.AccessRefused;
-import dev.veridex.accounts.Acl.Action;
-import dev.veridex.accounts.Caller;
-import dev.veridex.accounts.Place;
-import dev.veridex.accounts.Token;
+import dev.veridex.acl.Acl.Action;
+import dev.veridex.acl.RefusedException;
 import dev.veridex.buckets.ResourceRights.Right;
 import dev.veridex.common.ErrorCode;
+import dev.veridex.common.Namespace;
 import dev.veridex.common.Problem;
 import dev.veridex.common.Scope;
 import dev.veridex.common.VeridexException;
+import dev.veridex.identity.Caller;
+import dev.veridex.identity.Token;
 import dev.veridex.store.Reader;
 import java.util.List;
 import java.util.Optional;
@@ -21,8 +21,8 @@ public final class ResourceAccess {
   /// Whom no record names.
   private static final String NOBODY = "";
 
-  private final Directory directory;
-  private final Access access;
+  private final BucketLookup directory;
+  private final BucketAccess access;
   private final ResourceRights rights;
   private final String type;
   private final Supplier<Problem> nothing;
@@ -30,8 +30,8 @@ public final class ResourceAccess {
   /// @param type the name of the type of buckets that these things are in
   /// @param nothing says that there is no such thing
   public ResourceAccess(
-      Directory directory,
-      Access access,
+      BucketLookup directory,
+      BucketAccess access,
       ResourceRights rights,
       String type,
       Supplier<Problem> nothing) {
@@ -45,7 +45,8 @@ public final class ResourceAccess {
   /// The bucket that somebody asks for.
   ///
   /// @throws VeridexException `NOT_FOUND`, `GONE`
-  public Directory.Found find(Reader reader, Asking asking, Place place, String bucket) {
+  public BucketLookup.Found find(
+      Reader reader, ActingCaller asking, Namespace place, String bucket) {
     return directory
         .find(reader, place, bucket)
         .filter(found -> found.bucket().type().name().equals(type))
@@ -53,12 +54,12 @@ public final class ResourceAccess {
   }
 
   /// Lets a caller pass who may do something to the bucket.
-  public void bucket(Reader reader, Directory.Found found, Asking asking, Action action) {
+  public void bucket(Reader reader, BucketLookup.Found found, ActingCaller asking, Action action) {
     access.require(reader, found, asking.caller(), action);
     Scope scope = found.bucket().place().scope();
     boolean another = asking.as().isPresent() && !asking.caller().is(asking.as());
     if (another && !asking.caller().mayActForOthers(scope)) {
-      throw new AccessRefused(
+      throw new RefusedException(
           Problem.of(
               ErrorCode.FORBIDDEN,
               "to act as another takes an administrator, or a service that may impersonate"));
@@ -66,14 +67,14 @@ public final class ResourceAccess {
   }
 
   /// Whether a caller may read the bucket, and so hear what is in it.
-  public boolean readsBucket(Reader reader, Directory.Found found, Asking asking) {
+  public boolean readsBucket(Reader reader, BucketLookup.Found found, ActingCaller asking) {
     return access.allows(reader, found, asking.caller(), Action.READ);
   }
 
   /// Whose rights decide what somebody sees in a bucket; absent if all of it may be seen.
   ///
   /// @throws VeridexException `SUBJECT_REQUIRED` if a service does not say for whom it reads
-  public Optional<String> reader(Directory.Found found, Asking asking) {
+  public Optional<String> reader(BucketLookup.Found found, ActingCaller asking) {
     if (!binds(found, asking)) {
       return Optional.empty();
     }
@@ -87,7 +88,7 @@ public final class ResourceAccess {
 
   /// Whose rights count: those of a person of the tenant. Whom a token of Global stands for need
   /// not be the tenant's.
-  private static Optional<String> subject(Asking asking) {
+  private static Optional<String> subject(ActingCaller asking) {
     Caller caller = asking.caller();
     return asking
         .as()
@@ -97,7 +98,7 @@ public final class ResourceAccess {
   /// Whether a thing may be seen.
   ///
   /// @throws VeridexException `SUBJECT_REQUIRED` if a service does not say for whom it reads
-  public boolean mayRead(Reader reader, Directory.Found found, Asking asking, String key) {
+  public boolean mayRead(Reader reader, BucketLookup.Found found, ActingCaller asking, String key) {
     return mayRead(reader, found, asking, List.of(resource(found, key)));
   }
 
@@ -105,32 +106,34 @@ public final class ResourceAccess {
   ///
   /// @throws VeridexException `SUBJECT_REQUIRED` if a service does not say for whom it reads
   public boolean mayRead(
-      Reader reader, Directory.Found found, Asking asking, List<String> resources) {
+      Reader reader, BucketLookup.Found found, ActingCaller asking, List<String> resources) {
     return reader(found, asking).isEmpty() || has(reader, found, asking, resources, Right.READ);
   }
 
   /// Whether a writer may hear what is stored: whoever writes by the ACL alone, by that alone.
   public boolean mayKnow(
-      Reader reader, Directory.Found found, Asking asking, List<String> resources) {
+      Reader reader, BucketLookup.Found found, ActingCaller asking, List<String> resources) {
     return readsBucket(reader, found, asking)
         && (writesByAclAlone(found, asking) || has(reader, found, asking, resources, Right.READ));
   }
 
   /// Whether rights on single things do not count for a writer: a service writes by the ACL alone,
   /// unless it writes on behalf of somebody.
-  public boolean writesByAclAlone(Directory.Found found, Asking asking) {
+  public boolean writesByAclAlone(BucketLookup.Found found, ActingCaller asking) {
     return !binds(found, asking) || (asking.as().isEmpty() && isService(asking));
   }
 
   /// Whether a caller may do something to the bucket.
-  public boolean allows(Reader reader, Directory.Found found, Asking asking, Action action) {
+  public boolean allows(
+      Reader reader, BucketLookup.Found found, ActingCaller asking, Action action) {
     return access.allows(reader, found, asking.caller(), action);
   }
 
   /// Lets a caller pass who may change a thing.
   ///
   /// @throws AccessRefused saying that there is nothing, unless the caller may read it
-  public void change(Reader reader, Directory.Found found, Asking asking, String key, Right right) {
+  public void change(
+      Reader reader, BucketLookup.Found found, ActingCaller asking, String key, Right right) {
     change(reader, found, asking, List.of(resource(found, key)), right);
   }
 
@@ -138,11 +141,15 @@ public final class ResourceAccess {
   ///
   /// @throws AccessRefused saying that there is nothing, unless the caller may read it
   public void change(
-      Reader reader, Directory.Found found, Asking asking, List<String> resources, Right right) {
+      Reader reader,
+      BucketLookup.Found found,
+      ActingCaller asking,
+      List<String> resources,
+      Right right) {
     if (writesByAclAlone(found, asking) || has(reader, found, asking, resources, right)) {
       return;
     }
-    throw new AccessRefused(
+    throw new RefusedException(
         has(reader, found, asking, resources, Right.READ)
             ? Problem.of(ErrorCode.FORBIDDEN, "the subject lacks a right on it")
                 .with("right", right)
@@ -150,23 +157,27 @@ public final class ResourceAccess {
   }
 
   /// Whether rights on single things count: not for administrators who act for themselves.
-  private static boolean binds(Directory.Found found, Asking asking) {
+  private static boolean binds(BucketLookup.Found found, ActingCaller asking) {
     Bucket bucket = found.bucket();
     return bucket.wanted().settings().itemAccess()
         && (asking.as().isPresent() || !asking.caller().administers(bucket.place().scope()));
   }
 
-  private static boolean isService(Asking asking) {
+  private static boolean isService(ActingCaller asking) {
     return asking.caller().token().filter(Token::isService).isPresent();
   }
 
-  private static String resource(Directory.Found found, String key) {
+  private static String resource(BucketLookup.Found found, String key) {
     return found.bucket().wanted().settings().resourcePrefix() + key;
   }
 
   /// Whether the subject has a right on all of some resources; on what has none, nobody has.
   private boolean has(
-      Reader reader, Directory.Found found, Asking asking, List<String> resources, Right right) {
+      Reader reader,
+      BucketLookup.Found found,
+      ActingCaller asking,
+      List<String> resources,
+      Right right) {
     Optional<String> subject = subject(asking);
     Bucket bucket = found.bucket();
     return subject.isPresent()

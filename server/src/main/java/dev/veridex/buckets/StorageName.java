@@ -1,6 +1,6 @@
 package dev.veridex.buckets;
 
-import dev.veridex.accounts.Place;
+import dev.veridex.common.Namespace;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -14,7 +14,7 @@ public record StorageName(String full) {
   /// The name of one side of a bucket.
   public static StorageName of(Bucket bucket, Bucket.Side side) {
     StringBuilder full = new StringBuilder();
-    Place place = bucket.place();
+    Namespace place = bucket.place();
     // An account's name has no underscore, so nothing else reads the same.
     full.append('B').append(place.account()).append('_').append(bucket.name());
     place.environment().ifPresent(environment -> full.append('@').append(environment));

@@ -1,7 +1,7 @@
 package dev.veridex.buckets;
 
-import dev.veridex.accounts.Usage;
 import dev.veridex.common.Agent;
+import dev.veridex.quota.UsageCounters;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
 import java.util.Arrays;
@@ -29,7 +29,7 @@ public final class UsageSweeper implements Agent {
     private boolean any;
 
     /// Buckets come account by account, so an account is looked at about once.
-    private void holder(Snapshot snapshot, Usage.Holder holder) {
+    private void holder(Snapshot snapshot, UsageCounters.Holder holder) {
       if (!Arrays.equals(lastAccount, holder.account())) {
         lastAccount = holder.account();
         sweep(snapshot, holder.account());
@@ -38,8 +38,8 @@ public final class UsageSweeper implements Agent {
     }
 
     private void sweep(Snapshot snapshot, byte[] prefix) {
-      if (Usage.needsSweep(snapshot, prefix)) {
-        any |= store.transact(transaction -> Usage.sweep(transaction, prefix)).result();
+      if (UsageCounters.needsSweep(snapshot, prefix)) {
+        any |= store.transact(transaction -> UsageCounters.sweep(transaction, prefix)).result();
       }
     }
   }

@@ -40,13 +40,13 @@ public final class AccessCommands {
 
     @Override
     public int run(ParseResult arguments, Terminal terminal) {
-      Address address = Address.of(arguments);
-      Sending sending =
-          new Sending(
-              Api.of(arguments, terminal),
+      BucketPath address = BucketPath.of(arguments);
+      BulkSender sending =
+          new BulkSender(
+              ApiClient.of(arguments, terminal),
               address.accountPath() + "/access/individuals",
               address.query(),
-              new Sending.Words(
+              new BulkSender.Words(
                   "state",
                   "stated",
                   "id",
@@ -83,7 +83,7 @@ public final class AccessCommands {
 
     @Override
     public int run(ParseResult arguments, Terminal terminal) {
-      Address address = Address.of(arguments);
+      BucketPath address = BucketPath.of(arguments);
       Map<String, String> query = address.query();
       query.put("subject", arguments.matchedPositionalValue(1, ""));
       query.put("resource", arguments.matchedPositionalValue(2, ""));
@@ -102,7 +102,7 @@ public final class AccessCommands {
         query.put("explain", "true");
       }
       JsonNode answer =
-          Api.of(arguments, terminal).get(address.accountPath() + "/access/check", query);
+          ApiClient.of(arguments, terminal).get(address.accountPath() + "/access/check", query);
       boolean granted = answer.path("granted").asBoolean();
       if (Options.json(arguments)) {
         Options.print(terminal, answer);
@@ -115,7 +115,7 @@ public final class AccessCommands {
               .forEach(terminal.out()::println);
         }
       }
-      return granted ? Exit.OK : Exit.NO;
+      return granted ? ExitCode.OK : ExitCode.NO;
     }
 
     private static String sentence(Terminal terminal, ParseResult arguments, JsonNode answer) {
@@ -144,14 +144,14 @@ public final class AccessCommands {
 
     @Override
     public int run(ParseResult arguments, Terminal terminal) {
-      Address address = Address.of(arguments);
+      BucketPath address = BucketPath.of(arguments);
       if (address.bucket().isPresent()) {
         return DocumentCommands.rebuild(arguments, terminal, address);
       }
       JsonNode rebuilt;
       try {
         rebuilt =
-            Api.of(arguments, terminal)
+            ApiClient.of(arguments, terminal)
                 .follow(
                     "POST",
                     address.accountPath() + "/access/rebuild",

@@ -1,6 +1,6 @@
 package dev.veridex.cli;
 
-import dev.veridex.http.shape.JsonText;
+import dev.veridex.json.JsonText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +27,7 @@ public final class AccountCommands {
     if (arguments.hasMatchedOption("--from")) {
       JsonNode given = JsonText.read(Options.read(arguments.matchedOptionValue("--from", "")));
       if (!(given instanceof ObjectNode object)) {
-        throw new CommandFailure(Exit.USAGE, "the file of --from holds one JSON object");
+        throw new CommandFailure(ExitCode.USAGE, "the file of --from holds one JSON object");
       }
       body = object;
     }
@@ -57,9 +57,9 @@ public final class AccountCommands {
 
     @Override
     public int run(ParseResult arguments, Terminal terminal) {
-      Address address = Address.of(arguments);
+      BucketPath address = BucketPath.of(arguments);
       JsonNode put =
-          Api.of(arguments, terminal)
+          ApiClient.of(arguments, terminal)
               .put(
                   address.accountPath(),
                   Map.of(),
@@ -77,9 +77,9 @@ public final class AccountCommands {
     @Override
     public int run(ParseResult arguments, Terminal terminal) {
       JsonNode account =
-          Api.of(arguments, terminal).get(Address.of(arguments).accountPath(), Map.of());
+          ApiClient.of(arguments, terminal).get(BucketPath.of(arguments).accountPath(), Map.of());
       Options.print(terminal, account);
-      return Exit.OK;
+      return ExitCode.OK;
     }
   }
 
@@ -115,13 +115,14 @@ public final class AccountCommands {
 
     @Override
     public int run(ParseResult arguments, Terminal terminal) {
-      Address address = Address.of(arguments);
+      BucketPath address = BucketPath.of(arguments);
       Map<String, String> query = address.query();
       address.bucket().ifPresent(name -> query.put("bucket", name));
-      JsonNode usage = Api.of(arguments, terminal).get(address.accountPath() + "/usage", query);
+      JsonNode usage =
+          ApiClient.of(arguments, terminal).get(address.accountPath() + "/usage", query);
       if (Options.json(arguments)) {
         Options.print(terminal, usage);
-        return Exit.OK;
+        return ExitCode.OK;
       }
       List<List<String>> rows = new ArrayList<>();
       usage
@@ -135,7 +136,7 @@ public final class AccountCommands {
                           "%,d".formatted(used.getValue().asLong()),
                           limit(usage.path("quotas").path(used.getKey())))));
       Table.print(terminal, List.of("QUOTA", "USED", "LIMIT"), rows);
-      return Exit.OK;
+      return ExitCode.OK;
     }
 
     private static String limit(JsonNode limit) {
@@ -152,12 +153,12 @@ public final class AccountCommands {
 
     @Override
     public int run(ParseResult arguments, Terminal terminal) {
-      Address address = Address.of(arguments);
+      BucketPath address = BucketPath.of(arguments);
       if (!arguments.matchedOptionValue("--yes", false)) {
         throw new CommandFailure(
-            Exit.USAGE, "this deletes everything in " + address.account() + ": say --yes");
+            ExitCode.USAGE, "this deletes everything in " + address.account() + ": say --yes");
       }
-      JsonNode deleted = Api.of(arguments, terminal).delete(address.accountPath(), Map.of());
+      JsonNode deleted = ApiClient.of(arguments, terminal).delete(address.accountPath(), Map.of());
       return Options.done(
           arguments, terminal, deleted, terminal.green("deleted ") + address.account());
     }

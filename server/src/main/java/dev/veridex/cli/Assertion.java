@@ -133,7 +133,8 @@ record Assertion(
     }
 
     private CommandFailure wrong(String why) {
-      return new CommandFailure(Exit.USAGE, "this is no assertion: %s (%s)".formatted(text, why));
+      return new CommandFailure(
+          ExitCode.USAGE, "this is no assertion: %s (%s)".formatted(text, why));
     }
   }
 }

@@ -1,6 +1,6 @@
 package dev.veridex.cli;
 
-import dev.veridex.http.shape.JsonText;
+import dev.veridex.json.JsonText;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
@@ -16,7 +16,7 @@ public record AuditCommand() implements Command {
   public CommandSpec spec() {
     CommandSpec spec = CommandSpec.create().name("audit");
     spec.usageMessage().description("Print what was done and refused in a scope, oldest first.");
-    return Api.options(spec)
+    return ApiClient.options(spec)
         .addOption(
             OptionSpec.builder("--scope")
                 .type(String.class)
@@ -29,8 +29,8 @@ public record AuditCommand() implements Command {
   @Override
   public int run(ParseResult arguments, Terminal terminal) {
     boolean json = arguments.matchedOptionValue("--json", false);
-    Pages.each(
-        Api.of(arguments, terminal),
+    PageWalker.each(
+        ApiClient.of(arguments, terminal),
         "/v1/audit",
         new HashMap<>(Map.of("scope", arguments.matchedOptionValue("--scope", ""))),
         entry ->
@@ -40,7 +40,7 @@ public record AuditCommand() implements Command {
                     json
                         ? new String(JsonText.write(entry), StandardCharsets.UTF_8)
                         : line(terminal, entry)));
-    return Exit.OK;
+    return ExitCode.OK;
   }
 
   private static String line(Terminal terminal, JsonNode entry) {

@@ -1,6 +1,6 @@
 package dev.veridex.cli;
 
-import dev.veridex.http.shape.JsonText;
+import dev.veridex.json.JsonText;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
@@ -17,7 +17,7 @@ public record BackupCommand() implements Command {
     CommandSpec spec = CommandSpec.create().name("backup");
     spec.usageMessage()
         .description("Copy the running store into a folder below the server's data folder.");
-    return Api.options(spec)
+    return ApiClient.options(spec)
         .addOption(
             OptionSpec.builder("--name")
                 .type(String.class)
@@ -35,7 +35,7 @@ public record BackupCommand() implements Command {
     terminal.progress("copying …");
     JsonNode backup;
     try {
-      backup = Api.of(arguments, terminal).post("/v1/admin/backup", Map.of(), request);
+      backup = ApiClient.of(arguments, terminal).post("/v1/admin/backup", Map.of(), request);
     } finally {
       terminal.endProgress();
     }
@@ -49,6 +49,6 @@ public record BackupCommand() implements Command {
                         terminal.green("made"),
                         backup.path("folder").asString(),
                         backup.path("bytes").asLong()));
-    return Exit.OK;
+    return ExitCode.OK;
   }
 }

@@ -42,14 +42,15 @@ public final class BucketCommands {
 
     @Override
     public int run(ParseResult arguments, Terminal terminal) {
-      Address address = Address.of(arguments);
+      BucketPath address = BucketPath.of(arguments);
       ObjectNode body =
           AccountCommands.body(
               arguments, Map.of("--type", "type", "--ttl", "ttl", "--owner", "owner"));
       if (!body.has("type")) {
         body.put("type", "items");
       }
-      JsonNode put = Api.of(arguments, terminal).put(address.bucketPath(), address.query(), body);
+      JsonNode put =
+          ApiClient.of(arguments, terminal).put(address.bucketPath(), address.query(), body);
       return Options.done(
           arguments,
           terminal,
@@ -69,10 +70,10 @@ public final class BucketCommands {
 
     @Override
     public int run(ParseResult arguments, Terminal terminal) {
-      Address address = Address.of(arguments);
+      BucketPath address = BucketPath.of(arguments);
       Options.print(
-          terminal, Api.of(arguments, terminal).get(address.bucketPath(), address.query()));
-      return Exit.OK;
+          terminal, ApiClient.of(arguments, terminal).get(address.bucketPath(), address.query()));
+      return ExitCode.OK;
     }
   }
 
@@ -93,7 +94,7 @@ public final class BucketCommands {
 
   /// Prints the buckets of an account.
   static int list(ParseResult arguments, Terminal terminal, boolean orphaned) {
-    Address address = Address.of(arguments);
+    BucketPath address = BucketPath.of(arguments);
     Map<String, String> query = address.query();
     if (orphaned) {
       query.put("orphaned", "true");
@@ -121,13 +122,13 @@ public final class BucketCommands {
 
     @Override
     public int run(ParseResult arguments, Terminal terminal) {
-      Address address = Address.of(arguments);
+      BucketPath address = BucketPath.of(arguments);
       String path = address.bucketPath();
       if (!arguments.matchedOptionValue("--yes", false)) {
         throw new CommandFailure(
-            Exit.USAGE, "this deletes everything in " + address.text() + ": say --yes");
+            ExitCode.USAGE, "this deletes everything in " + address.text() + ": say --yes");
       }
-      JsonNode deleted = Api.of(arguments, terminal).delete(path, address.query());
+      JsonNode deleted = ApiClient.of(arguments, terminal).delete(path, address.query());
       return Options.done(
           arguments, terminal, deleted, terminal.green("deleted ") + Terminal.safe(address.text()));
     }
@@ -144,11 +145,11 @@ public final class BucketCommands {
 
     @Override
     public int run(ParseResult arguments, Terminal terminal) {
-      Address address = Address.of(arguments);
+      BucketPath address = BucketPath.of(arguments);
       boolean finish = arguments.matchedOptionValue("--finish", false);
       boolean abort = arguments.matchedOptionValue("--abort", false);
       if (finish && abort) {
-        throw new CommandFailure(Exit.USAGE, "say either --finish or --abort");
+        throw new CommandFailure(ExitCode.USAGE, "say either --finish or --abort");
       }
       ObjectNode body = JsonNodeFactory.instance.objectNode();
       if (arguments.hasMatchedOption("--to")) {
@@ -158,7 +159,7 @@ public final class BucketCommands {
       terminal.progress(finish ? "comparing …" : "");
       try {
         JsonNode bucket =
-            Api.of(arguments, terminal)
+            ApiClient.of(arguments, terminal)
                 .post(address.bucketPath() + "/upgrade" + step, address.query(), body);
         terminal.endProgress();
         String what = finish ? "finished, now " : abort ? "given up, still " : "begun, still ";

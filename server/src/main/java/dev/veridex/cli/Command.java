@@ -10,7 +10,7 @@ public interface Command {
 
   /// Does it.
   ///
-  /// @return one of [Exit]
+  /// @return one of [ExitCode]
   /// @throws CommandFailure to say why it ends otherwise
   int run(ParseResult arguments, Terminal terminal);
 }

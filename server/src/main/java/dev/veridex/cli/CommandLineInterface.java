@@ -1,7 +1,7 @@
 package dev.veridex.cli;
 
 import dev.veridex.common.ErrorCode;
-import dev.veridex.common.Spelling;
+import dev.veridex.common.SpellingSuggestion;
 import dev.veridex.common.VeridexException;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -72,7 +72,7 @@ public final class CommandLineInterface {
 
   /// Runs what the arguments say.
   ///
-  /// @return one of [Exit]
+  /// @return one of [ExitCode]
   public int run(List<String> arguments) {
     try {
       ParseResult parsed = commandLine.parseArgs(arguments.toArray(String[]::new));
@@ -81,17 +81,17 @@ public final class CommandLineInterface {
       terminal.err().println(terminal.red("veridex: ") + e.getMessage());
       String help = "see " + e.getCommandLine().getCommandSpec().qualifiedName() + " --help";
       terminal.err().println(meant(e).map(near -> "did you mean " + near + "?").orElse(help));
-      return Exit.USAGE;
+      return ExitCode.USAGE;
     } catch (CommandFailure e) {
       terminal.err().println(terminal.red("veridex: ") + e.getMessage());
       return e.exit();
     } catch (VeridexException e) {
       terminal.err().println(terminal.red("veridex: ") + e.getMessage());
-      return e.code() == ErrorCode.BAD_CONFIGURATION ? Exit.USAGE : Exit.FAILURE;
+      return e.code() == ErrorCode.BAD_CONFIGURATION ? ExitCode.USAGE : ExitCode.FAILURE;
     } catch (RuntimeException e) {
       // Said and ended: a process that half started must not live on.
       LOG.log(System.Logger.Level.ERROR, "the command failed", e);
-      return Exit.FAILURE;
+      return ExitCode.FAILURE;
     }
   }
 
@@ -103,7 +103,7 @@ public final class CommandLineInterface {
     CommandSpec spec = e.getCommandLine().getCommandSpec();
     Set<String> names = new HashSet<>(spec.subcommands().keySet());
     names.addAll(spec.optionsMap().keySet());
-    return Spelling.nearest(unmatched.getUnmatched().getFirst(), names);
+    return SpellingSuggestion.nearest(unmatched.getUnmatched().getFirst(), names);
   }
 
   private int run(ParseResult parsed) {
@@ -115,14 +115,14 @@ public final class CommandLineInterface {
     Command command = commands.get(deepest.commandSpec());
     if (deepest.isVersionHelpRequested()) {
       chosen.printVersionHelp(terminal.out());
-      return Exit.OK;
+      return ExitCode.OK;
     }
     if (deepest.isUsageHelpRequested() || command == null) {
       Ansi ansi =
           terminal.interactive() && terminal.variable("NO_COLOR").isEmpty() ? Ansi.ON : Ansi.OFF;
       chosen.usage(terminal.out(), ansi);
       boolean asked = deepest.isUsageHelpRequested() || !parsed.hasSubcommand();
-      return asked ? Exit.OK : Exit.USAGE;
+      return asked ? ExitCode.OK : ExitCode.USAGE;
     }
     return command.run(deepest, terminal);
   }
@@ -142,7 +142,7 @@ public final class CommandLineInterface {
     @Override
     public int run(ParseResult arguments, Terminal onTerminal) {
       onTerminal.out().println(AutoComplete.bash("veridex", commandLine));
-      return Exit.OK;
+      return ExitCode.OK;
     }
   }
 }

@@ -19,36 +19,36 @@ public final class DocumentCommands {
   }
 
   /// Whether a bucket holds documents.
-  static boolean holds(Api api, Address address) {
+  static boolean holds(ApiClient api, BucketPath address) {
     return api.get(address.bucketPath(), address.query())
         .path("type")
         .asString()
         .startsWith("documents/");
   }
 
-  static String path(Address address) {
+  static String path(BucketPath address) {
     String key =
         address
             .rest()
             .filter(text -> !text.isEmpty())
             .orElseThrow(
-                () -> new CommandFailure(Exit.USAGE, "name a document as ACCOUNT/BUCKET/KEY"));
-    return address.bucketPath() + "/documents/" + Api.segment(key);
+                () -> new CommandFailure(ExitCode.USAGE, "name a document as ACCOUNT/BUCKET/KEY"));
+    return address.bucketPath() + "/documents/" + ApiClient.segment(key);
   }
 
   /// Sends the documents in files.
   static int put(
       ParseResult arguments,
       Terminal terminal,
-      Address address,
+      BucketPath address,
       Map<String, String> query,
       List<String> files) {
-    Sending sending =
-        new Sending(
-            Api.of(arguments, terminal),
+    BulkSender sending =
+        new BulkSender(
+            ApiClient.of(arguments, terminal),
             address.bucketPath() + "/documents",
             query,
-            new Sending.Words("send", "sent", "pk", status -> !status.startsWith("ACK")),
+            new BulkSender.Words("send", "sent", "pk", status -> !status.startsWith("ACK")),
             terminal,
             Options.json(arguments));
     files.forEach(sending::file);
@@ -56,11 +56,11 @@ public final class DocumentCommands {
   }
 
   /// Has everything sent anew to the index.
-  static int rebuild(ParseResult arguments, Terminal terminal, Address address) {
+  static int rebuild(ParseResult arguments, Terminal terminal, BucketPath address) {
     JsonNode rebuilt;
     try {
       rebuilt =
-          Api.of(arguments, terminal)
+          ApiClient.of(arguments, terminal)
               .follow(
                   "POST",
                   address.bucketPath() + "/rebuild",
@@ -100,7 +100,7 @@ public final class DocumentCommands {
 
     @Override
     public int run(ParseResult arguments, Terminal terminal) {
-      Address address = Address.of(arguments);
+      BucketPath address = BucketPath.of(arguments);
       String path = address.bucketPath() + "/queues";
       if (address.rest().isEmpty()) {
         return Table.list(
@@ -111,13 +111,14 @@ public final class DocumentCommands {
             List.of("QUEUE", "GROUP", "WAITING", "OLDEST", "RATE/S", "BY SHARD"),
             Queue::row);
       }
-      path += "/" + Api.segment(address.rest().get());
+      path += "/" + ApiClient.segment(address.rest().get());
       if (arguments.matchedOptionValue("--requeue", false)) {
         return requeue(arguments, terminal, address, path);
       }
       if (arguments.matchedOptionValue("--drop", false)) {
         long idx = arguments.matchedOptionValue("--idx", 0L);
-        JsonNode dropped = Api.of(arguments, terminal).delete(path + "/" + idx, address.query());
+        JsonNode dropped =
+            ApiClient.of(arguments, terminal).delete(path + "/" + idx, address.query());
         return Options.done(arguments, terminal, dropped, terminal.green("dropped ") + idx);
       }
       return Table.list(
@@ -130,12 +131,13 @@ public final class DocumentCommands {
     }
 
     private static int requeue(
-        ParseResult arguments, Terminal terminal, Address address, String path) {
+        ParseResult arguments, Terminal terminal, BucketPath address, String path) {
       ObjectNode which = JsonNodeFactory.instance.objectNode();
       if (arguments.hasMatchedOption("--idx")) {
         which.putArray("idx").add(arguments.matchedOptionValue("--idx", 0L));
       }
-      JsonNode queued = Api.of(arguments, terminal).post(path + "/requeue", address.query(), which);
+      JsonNode queued =
+          ApiClient.of(arguments, terminal).post(path + "/requeue", address.query(), which);
       return Options.done(
           arguments,
           terminal,

@@ -31,13 +31,13 @@ public record ExportCommand() implements Command {
   public int run(ParseResult arguments, Terminal terminal) {
     Path file = Path.of(arguments.matchedPositionalValue(1, ""));
     if (Files.exists(file)) {
-      throw new CommandFailure(Exit.USAGE, "is there already: " + file);
+      throw new CommandFailure(ExitCode.USAGE, "is there already: " + file);
     }
     Path part = file.resolveSibling(file.getFileName() + ".part");
-    Address account = Address.of(arguments);
+    BucketPath account = BucketPath.of(arguments);
     try {
-      Api api = Api.of(arguments, terminal);
-      ObjectNode head = Exporting.head(api, account);
+      ApiClient api = ApiClient.of(arguments, terminal);
+      ObjectNode head = AccountExporter.head(api, account);
       Optional<JsonNode> mark = resume(part, head);
       mark.ifPresent(
           there ->
@@ -46,7 +46,7 @@ public record ExportCommand() implements Command {
                   .println(
                       terminal.faint(
                           "going on after %,d items".formatted(there.path("items").asLong()))));
-      Exporting.Counts counts = Exporting.run(api, account, head, part, mark, terminal);
+      AccountExporter.Counts counts = AccountExporter.run(api, account, head, part, mark, terminal);
       Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
       terminal.endProgress();
       terminal
@@ -56,9 +56,9 @@ public record ExportCommand() implements Command {
                   ? "{\"items\":%d,\"bytes\":%d}".formatted(counts.items(), counts.bytes())
                   : "%s %,d items (%,d bytes) to %s"
                       .formatted(terminal.green("exported"), counts.items(), counts.bytes(), file));
-      return Exit.OK;
+      return ExitCode.OK;
     } catch (IOException | UncheckedIOException e) {
-      throw new CommandFailure(Exit.FAILURE, "the file cannot be written: " + e.getMessage());
+      throw new CommandFailure(ExitCode.FAILURE, "the file cannot be written: " + e.getMessage());
     } finally {
       terminal.endProgress();
     }
@@ -76,14 +76,14 @@ public record ExportCommand() implements Command {
     try (BufferedReader lines = Files.newBufferedReader(part, StandardCharsets.ISO_8859_1)) {
       long offset = 0;
       String first = lines.readLine();
-      if (first != null && first.endsWith("}") && !Transfer.read(first).equals(head)) {
+      if (first != null && first.endsWith("}") && !ExportFile.read(first).equals(head)) {
         throw new CommandFailure(
-            Exit.USAGE, "is what is left of another export, remove it first: " + part);
+            ExitCode.USAGE, "is what is left of another export, remove it first: " + part);
       }
       for (String line = first; line != null; line = lines.readLine()) {
         offset += line.length() + 1;
         if (line.startsWith("{\"kind\":\"mark\"") && line.endsWith("}")) {
-          mark = Optional.of(Transfer.read(line));
+          mark = Optional.of(ExportFile.read(line));
           end = offset;
         }
       }

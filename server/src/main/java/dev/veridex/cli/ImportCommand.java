@@ -30,14 +30,15 @@ public record ImportCommand() implements Command {
   @Override
   public int run(ParseResult arguments, Terminal terminal) {
     Path file = Path.of(arguments.matchedPositionalValue(1, ""));
-    Importing importing = new Importing(Api.of(arguments, terminal), Address.of(arguments));
+    AccountImporter importing =
+        new AccountImporter(ApiClient.of(arguments, terminal), BucketPath.of(arguments));
     try {
       long size = Files.size(file);
       Checkpoint checkpoint = new Checkpoint(file, importing, size);
       read(file, importing, checkpoint, terminal);
       checkpoint.delete();
     } catch (IOException e) {
-      throw new CommandFailure(Exit.USAGE, "the file cannot be read: " + e.getMessage());
+      throw new CommandFailure(ExitCode.USAGE, "the file cannot be read: " + e.getMessage());
     } finally {
       terminal.endProgress();
     }
@@ -55,14 +56,15 @@ public record ImportCommand() implements Command {
                         importing.expired()));
     if (importing.refused() > 0) {
       throw new CommandFailure(
-          Exit.NO,
+          ExitCode.NO,
           "%,d items were not stored: less of their life is left than their bucket allows"
               .formatted(importing.refused()));
     }
-    return Exit.OK;
+    return ExitCode.OK;
   }
 
-  private static void read(Path file, Importing importing, Checkpoint checkpoint, Terminal terminal)
+  private static void read(
+      Path file, AccountImporter importing, Checkpoint checkpoint, Terminal terminal)
       throws IOException {
     long done = checkpoint.lines();
     if (done > 0) {
@@ -79,12 +81,12 @@ public record ImportCommand() implements Command {
         number++;
         offset += line.getBytes(StandardCharsets.UTF_8).length + 1;
         if (number == 1) {
-          check(Transfer.read(line));
+          check(ExportFile.read(line));
         }
         if (number <= done) {
           continue;
         }
-        JsonNode read = Transfer.read(line);
+        JsonNode read = ExportFile.read(line);
         boolean item = read.path("kind").asString().equals("item");
         if (item) {
           items.add(read);
@@ -108,25 +110,25 @@ public record ImportCommand() implements Command {
       importing.store(items, again);
     }
     if (!ended) {
-      throw new CommandFailure(Exit.NO, "the file ends early: it is no whole export");
+      throw new CommandFailure(ExitCode.NO, "the file ends early: it is no whole export");
     }
   }
 
   private static void check(JsonNode first) {
     if (!first.path("kind").asString("").equals("export")
-        || first.path("version").asInt(0) != Transfer.VERSION) {
-      throw new CommandFailure(Exit.USAGE, "this is no export that this version can read");
+        || first.path("version").asInt(0) != ExportFile.VERSION) {
+      throw new CommandFailure(ExitCode.USAGE, "this is no export that this version can read");
     }
   }
 
   /// How far an import of a file into an account has come, in a file beside it.
   private static final class Checkpoint {
     private final Path file;
-    private final Importing importing;
+    private final AccountImporter importing;
     private final long size;
     private String what = "";
 
-    private Checkpoint(Path imported, Importing importing, long size) {
+    private Checkpoint(Path imported, AccountImporter importing, long size) {
       this.file = imported.resolveSibling(imported.getFileName() + ".imported");
       this.importing = importing;
       this.size = size;

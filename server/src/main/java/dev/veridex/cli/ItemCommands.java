@@ -28,7 +28,7 @@ public final class ItemCommands {
         .addOption(Options.option("--as", String.class, "SUBJECT", "on whose behalf"));
   }
 
-  private static Map<String, String> query(ParseResult arguments, Address address) {
+  private static Map<String, String> query(ParseResult arguments, BucketPath address) {
     Map<String, String> query = address.query();
     if (arguments.hasMatchedOption("--as")) {
       query.put("as", arguments.matchedOptionValue("--as", ""));
@@ -75,7 +75,7 @@ public final class ItemCommands {
 
     @Override
     public int run(ParseResult arguments, Terminal terminal) {
-      Address address = Address.of(arguments);
+      BucketPath address = BucketPath.of(arguments);
       List<String> given = arguments.matchedPositionalValue(1, List.of());
       List<String> files = given.isEmpty() ? List.of("-") : given;
       Map<String, String> query = query(arguments, address);
@@ -83,7 +83,7 @@ public final class ItemCommands {
         return DocumentCommands.put(arguments, terminal, address, query, files);
       }
       if (files.size() > 1) {
-        throw new CommandFailure(Exit.USAGE, "an item is one file");
+        throw new CommandFailure(ExitCode.USAGE, "an item is one file");
       }
       String path = address.itemPath();
       String file = files.getFirst();
@@ -92,7 +92,7 @@ public final class ItemCommands {
         query.put("ttl", String.valueOf(seconds));
       }
       JsonNode written =
-          Api.of(arguments, terminal)
+          ApiClient.of(arguments, terminal)
               .putBytes(path, query, headers(arguments, file), Options.read(file));
       return Options.done(
           arguments, terminal, written, terminal.green("stored ") + written.path("rev").asString());
@@ -114,7 +114,7 @@ public final class ItemCommands {
       for (String header : kept) {
         int equals = header.indexOf('=');
         if (equals < 1) {
-          throw new CommandFailure(Exit.USAGE, "a header looks like NAME=VALUE: " + header);
+          throw new CommandFailure(ExitCode.USAGE, "a header looks like NAME=VALUE: " + header);
         }
         headers.add("X-Store-" + header.substring(0, equals));
         headers.add(header.substring(equals + 1));
@@ -148,7 +148,7 @@ public final class ItemCommands {
 
     @Override
     public int run(ParseResult arguments, Terminal terminal) {
-      Address address = Address.of(arguments);
+      BucketPath address = BucketPath.of(arguments);
       Map<String, String> query = query(arguments, address);
       if (arguments.matchedOptionValue("--revisions", false)) {
         return Table.list(
@@ -162,7 +162,7 @@ public final class ItemCommands {
       if (arguments.hasMatchedOption("--rev")) {
         query.put("rev", arguments.matchedOptionValue("--rev", ""));
       }
-      Api api = Api.of(arguments, terminal);
+      ApiClient api = ApiClient.of(arguments, terminal);
       byte[] bytes =
           api.getBytes(
                   DocumentCommands.holds(api, address)
@@ -179,9 +179,9 @@ public final class ItemCommands {
           Files.write(output, bytes);
         }
       } catch (IOException e) {
-        throw new CommandFailure(Exit.FAILURE, "cannot be written: " + output);
+        throw new CommandFailure(ExitCode.FAILURE, "cannot be written: " + output);
       }
-      return Exit.OK;
+      return ExitCode.OK;
     }
 
     private static List<String> row(JsonNode revision) {
@@ -207,7 +207,7 @@ public final class ItemCommands {
 
     @Override
     public int run(ParseResult arguments, Terminal terminal) {
-      Address address = Address.of(arguments);
+      BucketPath address = BucketPath.of(arguments);
       if (address.bucket().isEmpty()) {
         return BucketCommands.list(arguments, terminal, false);
       }
@@ -216,8 +216,8 @@ public final class ItemCommands {
       boolean json = Options.json(arguments);
       boolean more = arguments.matchedOptionValue("--long", false);
       // Printed as they come: there may be millions.
-      Pages.each(
-          Api.of(arguments, terminal),
+      PageWalker.each(
+          ApiClient.of(arguments, terminal),
           address.itemsPath(),
           query,
           item -> {
@@ -228,7 +228,7 @@ public final class ItemCommands {
               terminal.out().println(more ? line(item) + key : key);
             }
           });
-      return Exit.OK;
+      return ExitCode.OK;
     }
 
     private static String line(JsonNode item) {

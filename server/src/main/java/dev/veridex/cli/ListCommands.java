@@ -34,7 +34,8 @@ public final class ListCommands {
             Options.option("--at", String.class, "TIME", "a time or a revision: as it was then"));
   }
 
-  private static Map<String, String> query(ParseResult arguments, Address address, String about) {
+  private static Map<String, String> query(
+      ParseResult arguments, BucketPath address, String about) {
     Map<String, String> query = address.query();
     query.put(about, arguments.matchedPositionalValue(1, ""));
     query.put("right", arguments.matchedPositionalValue(2, "R"));
@@ -50,7 +51,7 @@ public final class ListCommands {
   /// Prints all ids, page by page.
   private static int print(
       ParseResult arguments, Terminal terminal, String path, Map<String, String> query) {
-    Api api = Api.of(arguments, terminal);
+    ApiClient api = ApiClient.of(arguments, terminal);
     boolean json = Options.json(arguments);
     boolean first = true;
     boolean more = true;
@@ -71,7 +72,7 @@ public final class ListCommands {
       more = !page.path("cursor").isNull();
       query.put("cursor", page.path("cursor").asString(""));
     }
-    return Exit.OK;
+    return ExitCode.OK;
   }
 
   /// One of the lists.
@@ -87,7 +88,7 @@ public final class ListCommands {
 
     @Override
     public int run(ParseResult arguments, Terminal terminal) {
-      Address address = Address.of(arguments);
+      BucketPath address = BucketPath.of(arguments);
       return print(
           arguments,
           terminal,

@@ -1,6 +1,6 @@
 package dev.veridex.cli;
 
-import dev.veridex.http.shape.JsonText;
+import dev.veridex.json.JsonText;
 import dev.veridex.settings.Numbers;
 import java.io.IOException;
 import java.io.InputStream;
@@ -24,7 +24,7 @@ final class Options {
   static CommandSpec spec(String name, String... description) {
     CommandSpec spec = CommandSpec.create().name(name);
     spec.usageMessage().description(description);
-    return Api.options(spec);
+    return ApiClient.options(spec);
   }
 
   static OptionSpec option(String name, Class<?> type, String label, String description) {
@@ -70,14 +70,14 @@ final class Options {
     } else {
       terminal.out().println(text);
     }
-    return Exit.OK;
+    return ExitCode.OK;
   }
 
   static long seconds(String ttl) {
     return Numbers.duration(ttl)
         .map(Duration::toSeconds)
         .orElseThrow(
-            () -> new CommandFailure(Exit.USAGE, "a TTL looks like 90s, 1h or 30d: " + ttl));
+            () -> new CommandFailure(ExitCode.USAGE, "a TTL looks like 90s, 1h or 30d: " + ttl));
   }
 
   /// The bytes of a file, or of the standard input for `-`.
@@ -90,7 +90,7 @@ final class Options {
       }
       return Files.readAllBytes(Path.of(file));
     } catch (IOException e) {
-      throw new CommandFailure(Exit.USAGE, "cannot be read: " + file);
+      throw new CommandFailure(ExitCode.USAGE, "cannot be read: " + file);
     }
   }
 }

@@ -1,7 +1,7 @@
 package dev.veridex.cli;
 
 import dev.veridex.common.VeridexException;
-import dev.veridex.http.shape.JsonText;
+import dev.veridex.json.JsonText;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -72,29 +72,30 @@ public record SearchCommand() implements Command {
 
   @Override
   public int run(ParseResult arguments, Terminal terminal) {
-    Address address = Address.of(arguments);
+    BucketPath address = BucketPath.of(arguments);
     if (arguments.hasMatchedOption("--why")) {
       return why(arguments, terminal, address);
     }
     String path = address.bucket().isPresent() ? address.bucketPath() : address.accountPath();
     JsonNode answer =
-        Api.of(arguments, terminal).post(path + "/search", address.query(), request(arguments));
+        ApiClient.of(arguments, terminal)
+            .post(path + "/search", address.query(), request(arguments));
     if (Options.json(arguments)) {
       Options.print(terminal, answer);
     } else {
       print(terminal, answer, address.bucket().isEmpty());
     }
-    return Exit.OK;
+    return ExitCode.OK;
   }
 
-  private static int why(ParseResult arguments, Terminal terminal, Address address) {
+  private static int why(ParseResult arguments, Terminal terminal, BucketPath address) {
     ObjectNode request = JsonNodeFactory.instance.objectNode();
     request.put("pk", arguments.matchedOptionValue("--why", ""));
     if (arguments.hasMatchedOption("--as")) {
       request.put("as", arguments.matchedOptionValue("--as", ""));
     }
     JsonNode answer =
-        Api.of(arguments, terminal)
+        ApiClient.of(arguments, terminal)
             .post(address.bucketPath() + "/search/why", address.query(), request);
     boolean visible = answer.path("visible").asBoolean();
     if (Options.json(arguments)) {
@@ -106,7 +107,7 @@ public record SearchCommand() implements Command {
           .println(visible ? terminal.green("shown") : terminal.red("not shown: " + because));
       explain(terminal, answer);
     }
-    return visible ? Exit.OK : Exit.NO;
+    return visible ? ExitCode.OK : ExitCode.NO;
   }
 
   private static void explain(Terminal terminal, JsonNode explained) {
@@ -172,7 +173,7 @@ public record SearchCommand() implements Command {
     try {
       return JsonText.read(text.getBytes(StandardCharsets.UTF_8));
     } catch (VeridexException e) {
-      throw new CommandFailure(Exit.USAGE, "this is not JSON: " + e.getMessage());
+      throw new CommandFailure(ExitCode.USAGE, "this is not JSON: " + e.getMessage());
     }
   }
 

@@ -24,8 +24,8 @@ final class Table {
       Function<JsonNode, List<String>> row) {
     List<List<String>> rows = new ArrayList<>();
     boolean json = Options.json(arguments);
-    Pages.each(
-        Api.of(arguments, terminal),
+    PageWalker.each(
+        ApiClient.of(arguments, terminal),
         path,
         new HashMap<>(query),
         item -> {
@@ -38,7 +38,7 @@ final class Table {
     if (!json) {
       print(terminal, heading, rows);
     }
-    return Exit.OK;
+    return ExitCode.OK;
   }
 
   static void print(Terminal terminal, List<String> heading, List<List<String>> given) {

@@ -38,7 +38,7 @@ public record TailCommand() implements Command {
 
   @Override
   public int run(ParseResult arguments, Terminal terminal) {
-    Address address = Address.of(arguments);
+    BucketPath address = BucketPath.of(arguments);
     Map<String, String> query = address.query();
     if (arguments.hasMatchedOption("--since")) {
       query.put("since", arguments.matchedOptionValue("--since", ""));
@@ -48,14 +48,19 @@ public record TailCommand() implements Command {
       query.put("follow", "false");
     }
     return new Tailing(
-            Api.of(arguments, terminal), address, query, terminal, follow, Options.json(arguments))
+            ApiClient.of(arguments, terminal),
+            address,
+            query,
+            terminal,
+            follow,
+            Options.json(arguments))
         .run();
   }
 
   /// Reads events from one connection after the other.
-  private static final class Tailing implements Api.Hearing {
-    private final Api api;
-    private final Address address;
+  private static final class Tailing implements ApiClient.Hearing {
+    private final ApiClient api;
+    private final BucketPath address;
     private final Map<String, String> query;
     private final Terminal terminal;
     private final boolean follow;
@@ -65,8 +70,8 @@ public record TailCommand() implements Command {
     private Duration pause = SHORTEST_PAUSE;
 
     private Tailing(
-        Api api,
-        Address address,
+        ApiClient api,
+        BucketPath address,
         Map<String, String> query,
         Terminal terminal,
         boolean follow,
@@ -99,14 +104,14 @@ public record TailCommand() implements Command {
         try {
           boolean whole = api.events(changes, query, last, this);
           if (!follow && whole) {
-            return Exit.OK;
+            return ExitCode.OK;
           }
           if (!follow) {
-            throw new CommandFailure(Exit.FAILURE, "the server broke off: this is not all");
+            throw new CommandFailure(ExitCode.FAILURE, "the server broke off: this is not all");
           }
         } catch (CommandFailure e) {
           // Whoever was heard before may be back in a moment; what is refused stays so.
-          if (!connected || !follow || e.exit() != Exit.FAILURE) {
+          if (!connected || !follow || e.exit() != ExitCode.FAILURE) {
             throw e;
           }
         }
@@ -123,7 +128,7 @@ public record TailCommand() implements Command {
         Thread.sleep(pause);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
-        throw new CommandFailure(Exit.USAGE, "interrupted");
+        throw new CommandFailure(ExitCode.USAGE, "interrupted");
       }
     }
   }
@@ -132,7 +137,7 @@ public record TailCommand() implements Command {
     if (event.has("code")) {
       String code = event.path("code").asString();
       throw new CommandFailure(
-          AGAIN.contains(code) ? Exit.FAILURE : Exit.NO,
+          AGAIN.contains(code) ? ExitCode.FAILURE : ExitCode.NO,
           code,
           Terminal.safe(code + ": " + event.path("detail").asString()));
     }

@@ -1,10 +1,10 @@
 package dev.veridex.cli;
 
 import dev.veridex.access.AccessIndex;
-import dev.veridex.access.Input;
-import dev.veridex.access.LocalIndex;
-import dev.veridex.access.Question;
-import dev.veridex.access.Status;
+import dev.veridex.access.ScratchIndex;
+import dev.veridex.access.check.CheckRequest;
+import dev.veridex.access.ledger.MessageStatus;
+import dev.veridex.access.statement.MessageInput;
 import dev.veridex.common.VeridexException;
 import dev.veridex.settings.YamlText;
 import java.nio.charset.StandardCharsets;
@@ -23,8 +23,8 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// `test`: holds assertions against statements, or against what a server knows.
 public record TestCommand() implements Command {
-  private static final Set<Status> REFUSED =
-      Set.of(Status.REJECTED, Status.CONFLICT, Status.IGNORED);
+  private static final Set<MessageStatus> REFUSED =
+      Set.of(MessageStatus.REJECTED, MessageStatus.CONFLICT, MessageStatus.IGNORED);
 
   @Override
   public CommandSpec spec() {
@@ -56,7 +56,7 @@ public record TestCommand() implements Command {
     Tests tests = read(file);
     Optional<String> account =
         Optional.ofNullable(arguments.matchedOptionValue("--account", (String) null));
-    Function<Assertion, Finding> evaluator =
+    Function<Assertion, CheckFinding> evaluator =
         account.isPresent()
             ? server(arguments, terminal, account.get(), tests)
             : local(file, tests);
@@ -94,7 +94,7 @@ public record TestCommand() implements Command {
                           ? "0 do not"
                           : terminal.red(failed + (failed == 1 ? " does not" : " do not"))));
     }
-    return failed == 0 ? Exit.OK : Exit.NO;
+    return failed == 0 ? ExitCode.OK : ExitCode.NO;
   }
 
   private static Tests read(String file) {
@@ -103,18 +103,18 @@ public record TestCommand() implements Command {
     try {
       yaml = YamlText.read(text);
     } catch (VeridexException e) {
-      throw new CommandFailure(Exit.USAGE, file + ": " + e.getMessage());
+      throw new CommandFailure(ExitCode.USAGE, file + ": " + e.getMessage());
     }
     for (String name : yaml.root().propertyNames()) {
       if (!name.equals("individuals") && !name.equals("assertions")) {
         throw new CommandFailure(
-            Exit.USAGE,
+            ExitCode.USAGE,
             "%s:%d: there are individuals and assertions, not '%s'"
                 .formatted(file, yaml.line("/" + name), name));
       }
       if (!yaml.root().get(name).isArray()) {
         throw new CommandFailure(
-            Exit.USAGE, "%s:%d: %s are a list".formatted(file, yaml.line("/" + name), name));
+            ExitCode.USAGE, "%s:%d: %s are a list".formatted(file, yaml.line("/" + name), name));
       }
     }
     List<JsonNode> individuals = new ArrayList<>();
@@ -128,7 +128,7 @@ public record TestCommand() implements Command {
       lines.add(line(file, yaml.line("/assertions/" + lines.size()), each));
     }
     if (lines.isEmpty()) {
-      throw new CommandFailure(Exit.USAGE, file + ": there are no assertions in it");
+      throw new CommandFailure(ExitCode.USAGE, file + ": there are no assertions in it");
     }
     return new Tests(individuals, stated, lines);
   }
@@ -137,24 +137,24 @@ public record TestCommand() implements Command {
     try {
       return new Line(number, text.asString(""), Assertion.read(text.asString("")));
     } catch (CommandFailure e) {
-      throw new CommandFailure(Exit.USAGE, "%s:%d: %s".formatted(file, number, e.getMessage()));
+      throw new CommandFailure(ExitCode.USAGE, "%s:%d: %s".formatted(file, number, e.getMessage()));
     }
   }
 
   /// Answers from the individuals of the file alone.
-  private static Function<Assertion, Finding> local(String file, Tests tests) {
-    LocalIndex index = new LocalIndex();
+  private static Function<Assertion, CheckFinding> local(String file, Tests tests) {
+    ScratchIndex index = new ScratchIndex();
     for (int i = 0; i < tests.individuals.size(); i++) {
-      Input input = Input.of(tests.individuals.get(i));
+      MessageInput input = MessageInput.of(tests.individuals.get(i));
       if (input.saysNothing()) {
         throw new CommandFailure(
-            Exit.USAGE,
+            ExitCode.USAGE,
             "%s:%d: this is of no type that counts".formatted(file, tests.stated.get(i)));
       }
       AccessIndex.Result result = index.put(input);
       if (REFUSED.contains(result.status())) {
         throw new CommandFailure(
-            Exit.USAGE,
+            ExitCode.USAGE,
             "%s:%d: %s is %s: %s"
                 .formatted(
                     file,
@@ -165,9 +165,9 @@ public record TestCommand() implements Command {
       }
     }
     return assertion ->
-        Finding.of(
+        CheckFinding.of(
             index.explain(
-                Question.of(
+                CheckRequest.of(
                     assertion.subject(),
                     assertion.resource(),
                     assertion.filter(),
@@ -175,13 +175,13 @@ public record TestCommand() implements Command {
   }
 
   /// Answers from what a server knows.
-  private static Function<Assertion, Finding> server(
+  private static Function<Assertion, CheckFinding> server(
       ParseResult arguments, Terminal terminal, String account, Tests tests) {
     if (!tests.individuals.isEmpty()) {
       throw new CommandFailure(
-          Exit.USAGE, "individuals are not stated to a server by a test: leave them out");
+          ExitCode.USAGE, "individuals are not stated to a server by a test: leave them out");
     }
-    Api api = Api.of(arguments, terminal);
+    ApiClient api = ApiClient.of(arguments, terminal);
     Optional<String> env =
         Optional.ofNullable(arguments.matchedOptionValue("--env", (String) null));
     return assertion -> {
@@ -192,8 +192,9 @@ public record TestCommand() implements Command {
       query.put("explain", "true");
       assertion.bucket().ifPresent(name -> query.put("bucket", name));
       assertion.filter().ifPresent(name -> query.put("filter", name));
-      return Finding.of(
-          api.get("/v1/accounts/" + Api.segment(account) + "/access/check", query).path("trace"));
+      return CheckFinding.of(
+          api.get("/v1/accounts/" + ApiClient.segment(account) + "/access/check", query)
+              .path("trace"));
     };
   }
 }

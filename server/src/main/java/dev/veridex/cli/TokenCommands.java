@@ -90,14 +90,14 @@ public final class TokenCommands {
     @Override
     public int run(ParseResult arguments, Terminal terminal) {
       JsonNode minted =
-          Api.of(arguments, terminal).post("/v1/tokens", Map.of(), request(arguments));
+          ApiClient.of(arguments, terminal).post("/v1/tokens", Map.of(), request(arguments));
       if (Options.json(arguments)) {
         Options.print(terminal, minted);
       } else {
         describe(terminal, minted);
         terminal.err().println(terminal.faint("This is the only time the token is shown."));
       }
-      return Exit.OK;
+      return ExitCode.OK;
     }
 
     private static ObjectNode request(ParseResult arguments) {
@@ -171,13 +171,14 @@ public final class TokenCommands {
     @Override
     public int run(ParseResult arguments, Terminal terminal) {
       String id = arguments.matchedPositionalValue(0, "");
-      JsonNode token = Api.of(arguments, terminal).get("/v1/tokens/" + Api.segment(id), Map.of());
+      JsonNode token =
+          ApiClient.of(arguments, terminal).get("/v1/tokens/" + ApiClient.segment(id), Map.of());
       if (Options.json(arguments)) {
         Options.print(terminal, token);
       } else {
         describe(terminal, token);
       }
-      return Exit.OK;
+      return ExitCode.OK;
     }
   }
 
@@ -191,13 +192,13 @@ public final class TokenCommands {
     public int run(ParseResult arguments, Terminal terminal) {
       String id = arguments.matchedPositionalValue(0, "");
       JsonNode revoked =
-          Api.of(arguments, terminal).delete("/v1/tokens/" + Api.segment(id), Map.of());
+          ApiClient.of(arguments, terminal).delete("/v1/tokens/" + ApiClient.segment(id), Map.of());
       if (Options.json(arguments)) {
         Options.print(terminal, revoked);
       } else {
         terminal.out().println(terminal.green("revoked ") + id);
       }
-      return Exit.OK;
+      return ExitCode.OK;
     }
   }
 }

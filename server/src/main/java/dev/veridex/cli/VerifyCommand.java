@@ -1,6 +1,6 @@
 package dev.veridex.cli;
 
-import dev.veridex.http.shape.JsonText;
+import dev.veridex.json.JsonText;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Map;
@@ -18,7 +18,7 @@ public record VerifyCommand(Offline offline) implements Command {
   public interface Offline {
     /// Looks and prints.
     ///
-    /// @return one of [Exit]
+    /// @return one of [ExitCode]
     int verify(Path folder, boolean json, Terminal terminal);
   }
 
@@ -28,7 +28,7 @@ public record VerifyCommand(Offline offline) implements Command {
     spec.usageMessage()
         .description(
             "Compare what is stored with what it was derived from. Ends with 1 if it differs.");
-    return Api.options(spec)
+    return ApiClient.options(spec)
         .addOption(
             OptionSpec.builder("--offline")
                 .type(Path.class)
@@ -48,7 +48,7 @@ public record VerifyCommand(Offline offline) implements Command {
     JsonNode verified;
     try {
       verified =
-          Api.of(arguments, terminal)
+          ApiClient.of(arguments, terminal)
               .follow(
                   "GET",
                   "/v1/admin/verify",
@@ -66,7 +66,7 @@ public record VerifyCommand(Offline offline) implements Command {
     } else {
       verified.path("checks").forEach(check -> print(terminal, check));
     }
-    return verified.path("ok").asBoolean() ? Exit.OK : Exit.NO;
+    return verified.path("ok").asBoolean() ? ExitCode.OK : ExitCode.NO;
   }
 
   private static void print(Terminal terminal, JsonNode check) {

@@ -1,7 +1,7 @@
 package dev.veridex.cli;
 
 import dev.veridex.common.VeridexException;
-import dev.veridex.http.shape.JsonText;
+import dev.veridex.json.JsonText;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,14 +30,14 @@ public record WhatIfCommand() implements Command {
 
   @Override
   public int run(ParseResult arguments, Terminal terminal) {
-    Address address = Address.of(arguments);
+    BucketPath address = BucketPath.of(arguments);
     ObjectNode trial = JsonNodeFactory.instance.objectNode();
     trial.set("individuals", individuals(Options.read(arguments.matchedPositionalValue(1, "-"))));
     if (arguments.hasMatchedOption("--bucket")) {
       trial.put("bucket", arguments.matchedOptionValue("--bucket", ""));
     }
     JsonNode told =
-        Api.of(arguments, terminal)
+        ApiClient.of(arguments, terminal)
             .post(address.accountPath() + "/access/whatif", address.query(), trial);
     if (Options.json(arguments)) {
       Options.print(terminal, told);
@@ -48,7 +48,7 @@ public record WhatIfCommand() implements Command {
         told.path("complete").asBoolean()
             && told.path("results").findValuesAsString("status").stream()
                 .noneMatch(status -> status.equals("rejected") || status.equals("conflict"));
-    return known && told.path("classes").isEmpty() ? Exit.OK : Exit.NO;
+    return known && told.path("classes").isEmpty() ? ExitCode.OK : ExitCode.NO;
   }
 
   private static ArrayNode individuals(byte[] bytes) {
@@ -70,7 +70,7 @@ public record WhatIfCommand() implements Command {
     try {
       return JsonText.read(line.getBytes(StandardCharsets.UTF_8));
     } catch (VeridexException e) {
-      throw new CommandFailure(Exit.USAGE, "this is not JSON: " + e.getMessage());
+      throw new CommandFailure(ExitCode.USAGE, "this is not JSON: " + e.getMessage());
     }
   }
 

@@ -1,13 +1,25 @@
 package dev.veridex.documents;
 
-import dev.veridex.buckets.Access;
+import dev.veridex.buckets.BucketAccess;
+import dev.veridex.buckets.BucketLookup;
 import dev.veridex.buckets.Buckets;
-import dev.veridex.buckets.DataPlace;
-import dev.veridex.buckets.Directory;
 import dev.veridex.buckets.DocumentSettings;
 import dev.veridex.buckets.ResourceAccess;
 import dev.veridex.buckets.ResourceRights;
-import dev.veridex.queue.Nodes;
+import dev.veridex.common.BucketLocation;
+import dev.veridex.documents.publish.Converter;
+import dev.veridex.documents.publish.DocumentQueues;
+import dev.veridex.documents.publish.IndexGenerations;
+import dev.veridex.documents.publish.IndexRefusals;
+import dev.veridex.documents.publish.PublishCounters;
+import dev.veridex.documents.publish.Publishers;
+import dev.veridex.documents.publish.QueueAdministration;
+import dev.veridex.documents.publish.RetrySchedule;
+import dev.veridex.documents.publish.ShardPublisher;
+import dev.veridex.documents.receive.DocumentReceiver;
+import dev.veridex.documents.registry.EpochAdministration;
+import dev.veridex.documents.registry.Epochs;
+import dev.veridex.queue.LiveNodes;
 import dev.veridex.queue.Queue;
 import dev.veridex.queue.QueueCleaner.Cleaned;
 import dev.veridex.queue.QueueCleanup;
@@ -20,12 +32,12 @@ import java.util.random.RandomGenerator;
 /// All that there is to documents, put together.
 public record DocumentSystem(
     ResourceAccess access,
-    Receiver receiver,
-    Documents documents,
+    DocumentReceiver receiver,
+    DocumentReader documents,
     EpochAdministration epochs,
-    QueueDesk queues,
-    Indexers indexers,
-    Generations generations,
+    QueueAdministration queues,
+    Publishers indexers,
+    IndexGenerations generations,
     IndexRefusals refusals) {
 
   /// What it needs.
@@ -34,8 +46,8 @@ public record DocumentSystem(
   /// @param random for pauses
   public record Parts(
       Store store,
-      Directory directory,
-      Access access,
+      BucketLookup directory,
+      BucketAccess access,
       ResourceRights rights,
       Buckets buckets,
       Topics topics,
@@ -45,43 +57,47 @@ public record DocumentSystem(
   public static DocumentSystem of(Parts parts) {
     ResourceAccess access =
         new ResourceAccess(
-            parts.directory, parts.access, parts.rights, DocumentSettings.TYPE, Documents::nothing);
+            parts.directory,
+            parts.access,
+            parts.rights,
+            DocumentSettings.TYPE,
+            DocumentReader::nothing);
     Epochs.Store epochs = new Epochs.Store();
-    Indexers indexers =
-        new Indexers(
-            new ShardIndexer.Tools(
+    Publishers indexers =
+        new Publishers(
+            new ShardPublisher.Tools(
                 parts.store,
                 parts.directory,
                 epochs,
                 parts.topics,
                 Converter.USUAL,
-                new Counts(),
+                new PublishCounters(),
                 parts.random),
-            Nodes.alone(parts.store, parts.node));
+            LiveNodes.alone(parts.store, parts.node));
     EpochAdministration administration =
         new EpochAdministration(parts.store, access, parts.directory, parts.buckets, epochs);
     return new DocumentSystem(
         access,
-        new Receiver(parts.store, access, epochs, indexers::queued),
-        new Documents(parts.store, access, epochs),
+        new DocumentReceiver(parts.store, access, epochs, indexers::queued),
+        new DocumentReader(parts.store, access, epochs),
         administration,
-        new QueueDesk(parts.store, administration, parts.buckets, epochs, indexers),
+        new QueueAdministration(parts.store, administration, parts.buckets, epochs, indexers),
         indexers,
-        new Generations(parts.directory, epochs),
+        new IndexGenerations(parts.directory, epochs),
         new IndexRefusals(parts.store, parts.directory, epochs, parts.random));
   }
 
   /// The queues of a bucket of documents, as they are cleaned.
-  public static List<Cleaned> cleaned(Directory.Found found) {
-    DataPlace place = found.data(found.bucket().side());
+  public static List<Cleaned> cleaned(BucketLookup.Found found) {
+    BucketLocation place = found.data(found.bucket().side());
     int shards = DocumentSettings.of(found.bucket()).shardCount();
     return List.of(
-        cleaned(place, Queues.MAIN, shards),
-        cleaned(place, Queues.EMERGENCY, shards),
-        cleaned(place, Queues.FAILED, shards * Retries.LANES));
+        cleaned(place, DocumentQueues.MAIN, shards),
+        cleaned(place, DocumentQueues.EMERGENCY, shards),
+        cleaned(place, DocumentQueues.FAILED, shards * RetrySchedule.LANES));
   }
 
-  private static Cleaned cleaned(DataPlace place, String name, int shards) {
+  private static Cleaned cleaned(BucketLocation place, String name, int shards) {
     return new Cleaned(
         new Queue(place, name),
         new QueueCleanup.Rules(shards, Optional.empty(), Optional.empty(), Optional.empty()));

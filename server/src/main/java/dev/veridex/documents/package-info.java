@@ -1,3 +1,5 @@
-/// Documents: received, kept in a registry, and sent on to be indexed.
-@org.jspecify.annotations.NullMarked
+/// Documents: read, checked for integrity, and put together from their parts.
+@NullMarked
 package dev.veridex.documents;
+
+import org.jspecify.annotations.NullMarked;

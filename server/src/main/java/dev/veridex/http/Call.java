@@ -1,9 +1,9 @@
 package dev.veridex.http;
 
-import dev.veridex.accounts.Caller;
-import dev.veridex.accounts.Token;
 import dev.veridex.common.Scope;
 import dev.veridex.http.shape.Parameter;
+import dev.veridex.identity.Caller;
+import dev.veridex.identity.Token;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

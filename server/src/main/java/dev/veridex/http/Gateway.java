@@ -1,15 +1,15 @@
 package dev.veridex.http;
 
-import dev.veridex.accounts.AccessRefused;
-import dev.veridex.accounts.Token;
+import dev.veridex.acl.RefusedException;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Problem;
 import dev.veridex.common.Scope;
 import dev.veridex.common.VeridexException;
-import dev.veridex.http.shape.JsonText;
 import dev.veridex.http.shape.Member;
 import dev.veridex.http.shape.Shape;
 import dev.veridex.http.shape.Type;
+import dev.veridex.identity.Token;
+import dev.veridex.json.JsonText;
 import dev.veridex.metrics.Counter;
 import dev.veridex.metrics.Metrics;
 import java.time.InstantSource;
@@ -33,11 +33,11 @@ public final class Gateway {
   private static final String WARNING = "Veridex-Warning";
 
   private final Router router;
-  private final Authorisation authorisation;
+  private final CallerAuthorization authorisation;
   private final Admission admission;
-  private final Bodies bodies;
-  private final Unscoped unscoped;
-  private final Traffic traffic;
+  private final RequestBodies bodies;
+  private final UnscopedMode unscoped;
+  private final RequestMetrics traffic;
   private final Counter unscopedCalls;
   private final RandomGenerator random;
 
@@ -45,9 +45,9 @@ public final class Gateway {
   /// @param faults hears of what is our own fault
   public Gateway(
       List<Route<?, ?>> routes,
-      Authorisation authorisation,
+      CallerAuthorization authorisation,
       Admission admission,
-      Unscoped unscoped,
+      UnscopedMode unscoped,
       AccessLog log,
       Metrics metrics,
       InstantSource clock,
@@ -56,9 +56,9 @@ public final class Gateway {
     this.router = new Router(routes);
     this.authorisation = authorisation;
     this.admission = admission;
-    this.bodies = new Bodies(admission);
+    this.bodies = new RequestBodies(admission);
     this.unscoped = unscoped;
-    this.traffic = new Traffic(log, metrics, clock, faults);
+    this.traffic = new RequestMetrics(log, metrics, clock, faults);
     this.unscopedCalls =
         metrics.counter(
             "veridex_unscoped_calls_total", "Calls that named no scope and were let in", Map.of());
@@ -70,7 +70,7 @@ public final class Gateway {
   /// @param network takes the answer; the request counts as in flight until it has
   public void handle(Exchange exchange, Consumer<Response> network) {
     TraceContext trace = TraceContext.of(exchange.header("traceparent"), random);
-    Traffic.Passage passage = traffic.begin(exchange, trace);
+    RequestMetrics.Passage passage = traffic.begin(exchange, trace);
     try {
       Response response = answer(exchange, passage);
       passage.answered(response.status());
@@ -86,7 +86,7 @@ public final class Gateway {
     }
   }
 
-  private Response answer(Exchange exchange, Traffic.Passage passage) {
+  private Response answer(Exchange exchange, RequestMetrics.Passage passage) {
     try {
       return Compression.apply(serve(exchange, passage), exchange.header("Accept-Encoding"));
     } catch (VeridexException e) {
@@ -96,8 +96,8 @@ public final class Gateway {
     }
   }
 
-  private Response serve(Exchange exchange, Traffic.Passage passage) {
-    Target target = Target.parse(exchange.target());
+  private Response serve(Exchange exchange, RequestMetrics.Passage passage) {
+    RequestTarget target = RequestTarget.parse(exchange.target());
     return switch (router.find(exchange.method(), target.segments())) {
       case Router.Match.Found(Route<?, ?> route, Map<String, String> values) ->
           serve(route, exchange, target, values, passage);
@@ -113,20 +113,22 @@ public final class Gateway {
   private <Q, A> Response serve(
       Route<Q, A> route,
       Exchange exchange,
-      Target target,
+      RequestTarget target,
       Map<String, String> path,
-      Traffic.Passage passage) {
+      RequestMetrics.Passage passage) {
     passage.at(route.operation());
     // Before admission: a wrong token may have to wait, and must not keep a place while it does.
     Optional<Token> token =
         switch (route.right()) {
-          case Right.Open<Q>() -> Optional.empty();
-          case Right.Allowed<Q> _ -> authorisation.callerIfAny(exchange, route.operation());
-          case Right.Administers<Q> _, Right.Reaches<Q> _, Right.Owns<Q> _ ->
+          case RequiredRight.Open<Q>() -> Optional.empty();
+          case RequiredRight.Allowed<Q> _ -> authorisation.callerIfAny(exchange, route.operation());
+          case RequiredRight.Administers<Q> _,
+              RequiredRight.Reaches<Q> _,
+              RequiredRight.Owns<Q> _ ->
               Optional.of(authorisation.caller(exchange, route.operation()));
         };
     List<Token> services =
-        route.right() instanceof Right.Allowed<Q>
+        route.right() instanceof RequiredRight.Allowed<Q>
             ? authorisation.services(exchange, route.operation())
             : List.of();
     token.ifPresent(passage::by);
@@ -137,7 +139,7 @@ public final class Gateway {
     Asked asked =
         new Asked(
             exchange,
-            Values.of(route, exchange, target, path),
+            ParameterValues.of(route, exchange, target, path),
             token,
             services,
             bytes -> reserve(passage, bytes),
@@ -158,14 +160,14 @@ public final class Gateway {
       return serve(route, asked, none, requestedScope(route, asked, Optional.of(none)));
     }
     // Whoever may not do this at all need not send a body to hear it, nor have us read one.
-    boolean early = !(route.right() instanceof Right.Administers<Q>(Where.Body<Q> _));
+    boolean early = !(route.right() instanceof RequiredRight.Administers<Q>(ScopeSource.Body<Q> _));
     Optional<Scope> scope =
         early ? Optional.of(requestedScope(route, asked, Optional.empty())) : Optional.empty();
     if (!early) {
       Token caller = asked.token.orElseThrow();
       authorisation.administers(caller, caller.scope(), route.operation(), List.of());
     }
-    if (route.right() instanceof Right.Allowed<Q>(_, _, Right.Early check)) {
+    if (route.right() instanceof RequiredRight.Allowed<Q>(_, _, RequiredRight.Early check)) {
       Scope known = scope.orElseThrow();
       auditing(
           route,
@@ -194,9 +196,9 @@ public final class Gateway {
               maxBytes,
               bytes -> serve(route, asked, made.apply(asked.content(bytes)), scope.orElseThrow()));
       case Route.Body.Bulk<Q>(Function<Route.Inputs, Q> made, _, boolean protobuf) -> {
-        Optional<Lines.Framing> framing =
-            Bodies.framing(asked.exchange)
-                .filter(each -> protobuf || each == Lines.Framing.NEWLINES);
+        Optional<LineStream.Framing> framing =
+            RequestBodies.framing(asked.exchange)
+                .filter(each -> protobuf || each == LineStream.Framing.NEWLINES);
         yield framing.isPresent()
             ? serve(
                 route,
@@ -211,10 +213,10 @@ public final class Gateway {
   }
 
   /// A body of lines, which is closed when the request is done with, however it ends.
-  private Route.Inputs streamed(Asked asked, Scope scope, Lines.Framing framing) {
-    Lines lines = bodies.lines(asked.exchange, account(scope), framing);
+  private Route.Inputs streamed(Asked asked, Scope scope, LineStream.Framing framing) {
+    LineStream lines = bodies.lines(asked.exchange, account(scope), framing);
     asked.passage.closeAtEnd(lines::close);
-    return new Route.Inputs.Streamed(lines, framing == Lines.Framing.LENGTHS);
+    return new Route.Inputs.Streamed(lines, framing == LineStream.Framing.LENGTHS);
   }
 
   private void goesOn(Asked asked, Scope scope) {
@@ -235,7 +237,7 @@ public final class Gateway {
         : new Route.Inputs.Given(List.of(json), true);
   }
 
-  private void reserve(Traffic.Passage passage, long bytes) {
+  private void reserve(RequestMetrics.Passage passage, long bytes) {
     admission.reserveAnswer(bytes);
     passage.reserved(bytes);
   }
@@ -253,7 +255,7 @@ public final class Gateway {
       Optional<Token> token,
       List<Token> services,
       LongConsumer room,
-      Traffic.Passage passage) {
+      RequestMetrics.Passage passage) {
 
     Asked by(Token other) {
       return new Asked(exchange, values, Optional.of(other), services, room, passage);
@@ -317,19 +319,19 @@ public final class Gateway {
   private <T> T auditing(Route<?, ?> route, Asked asked, Scope scope, Supplier<T> work) {
     try {
       return work.get();
-    } catch (AccessRefused e) {
+    } catch (RefusedException e) {
       throw authorisation.refused(
           e,
           asked.token,
           scope,
           route.operation(),
-          Values.key(route, asked.values),
+          ParameterValues.key(route, asked.values),
           asked.exchange.remoteAddress());
     }
   }
 
   private void refused(Route<?, ?> route, Asked asked, Scope scope, List<String> parts) {
-    List<String> key = Values.key(route, asked.values);
+    List<String> key = ParameterValues.key(route, asked.values);
     authorisation.refused(
         asked.token, scope, route.operation(), key, parts, asked.exchange.remoteAddress());
   }
@@ -337,25 +339,25 @@ public final class Gateway {
   /// The scope that is asked for, once it is clear that the caller may.
   private <Q> Scope requestedScope(Route<Q, ?> route, Asked asked, Optional<Q> body) {
     switch (route.right()) {
-      case Right.Open<Q>() -> {
+      case RequiredRight.Open<Q>() -> {
         return new Scope.Global();
       }
-      case Right.Administers<Q>(Where<Q> where) -> {
+      case RequiredRight.Administers<Q>(ScopeSource<Q> where) -> {
         Token caller = asked.token.orElseThrow();
         Scope scope = scope(where, asked, body);
         authorisation.administers(
-            caller, scope, route.operation(), Values.key(route, asked.values));
+            caller, scope, route.operation(), ParameterValues.key(route, asked.values));
         return scope;
       }
-      case Right.Reaches<Q>(Where<Q> where) -> {
+      case RequiredRight.Reaches<Q>(ScopeSource<Q> where) -> {
         return reached(route, where, asked, body);
       }
-      case Right.Owns<Q>(Where<Q> where, _) -> {
+      case RequiredRight.Owns<Q>(ScopeSource<Q> where, _) -> {
         return reached(route, where, asked, body);
       }
-      case Right.Allowed<Q>(Where<Q> where, _, _) -> {
+      case RequiredRight.Allowed<Q>(ScopeSource<Q> where, _, _) -> {
         Scope scope = scope(where, asked, body);
-        List<String> key = Values.key(route, asked.values);
+        List<String> key = ParameterValues.key(route, asked.values);
         asked.token.ifPresent(
             caller -> authorisation.reaches(caller, scope, route.operation(), key));
         asked.services.forEach(
@@ -365,22 +367,24 @@ public final class Gateway {
     }
   }
 
-  private <Q> Scope reached(Route<Q, ?> route, Where<Q> where, Asked asked, Optional<Q> body) {
+  private <Q> Scope reached(
+      Route<Q, ?> route, ScopeSource<Q> where, Asked asked, Optional<Q> body) {
     Token caller = asked.token.orElseThrow();
     Scope scope = scope(where, asked, body);
-    authorisation.reaches(caller, scope, route.operation(), Values.key(route, asked.values));
+    authorisation.reaches(
+        caller, scope, route.operation(), ParameterValues.key(route, asked.values));
     return scope;
   }
 
-  private <Q> Scope scope(Where<Q> where, Asked asked, Optional<Q> body) {
+  private <Q> Scope scope(ScopeSource<Q> where, Asked asked, Optional<Q> body) {
     return switch (where) {
-      case Where.Server<Q>() -> new Scope.Global();
-      case Where.Query<Q>() -> scopeOfQuery(asked.values);
-      case Where.Body<Q>(Function<Q, Scope> scopeOf) -> scopeOf.apply(body.orElseThrow());
-      case Where.Account<Q>() ->
+      case ScopeSource.Server<Q>() -> new Scope.Global();
+      case ScopeSource.Query<Q>() -> scopeOfQuery(asked.values);
+      case ScopeSource.Body<Q>(Function<Q, Scope> scopeOf) -> scopeOf.apply(body.orElseThrow());
+      case ScopeSource.Account<Q>() ->
           new Scope.Tenant(asked.values.getOrDefault(Route.ACCOUNT.name(), ""));
-      case Where.Inside<Q>() -> inside(asked.values);
-      case Where.Callers<Q>() -> asked.token.orElseThrow().scope();
+      case ScopeSource.Inside<Q>() -> inside(asked.values);
+      case ScopeSource.Callers<Q>() -> asked.token.orElseThrow().scope();
     };
   }
 
@@ -397,7 +401,7 @@ public final class Gateway {
     if (text != null) {
       return Route.SCOPE.type().parse(text, Route.SCOPE.name());
     }
-    if (unscoped == Unscoped.STRICT) {
+    if (unscoped == UnscopedMode.STRICT) {
       throw new VeridexException(
           Problem.of(ErrorCode.SCOPE_REQUIRED, "this server insists on a scope")
               .with("parameter", Route.SCOPE.name()));

@@ -2,7 +2,7 @@ package dev.veridex.http;
 
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Problem;
-import dev.veridex.http.shape.JsonText;
+import dev.veridex.json.JsonText;
 import java.util.Map;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;

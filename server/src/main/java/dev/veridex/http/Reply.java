@@ -1,8 +1,8 @@
 package dev.veridex.http;
 
-import dev.veridex.http.shape.JsonText;
 import dev.veridex.http.shape.Shape;
 import dev.veridex.http.shape.Type;
+import dev.veridex.json.JsonText;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

@@ -23,7 +23,7 @@ public record Route<Q, A>(
     String path,
     String operation,
     String summary,
-    Right<Q> right,
+    RequiredRight<Q> right,
     List<Parameter<?>> parameters,
     Optional<Body<Q>> request,
     Reply<A> reply,
@@ -81,7 +81,7 @@ public record Route<Q, A>(
     /// Those that come one by one, to be read while the answer is written.
     ///
     /// @param protobuf whether they are protobuf and not JSON
-    record Streamed(Lines lines, boolean protobuf) implements Inputs {}
+    record Streamed(LineStream lines, boolean protobuf) implements Inputs {}
   }
 
   /// A body of bytes, as it came.
@@ -146,14 +146,14 @@ public record Route<Q, A>(
           Optional.of(new Body.Bulk<>(Function.identity(), example, protobuf)));
     }
 
-    public Guarded<Q> needs(Right<Q> right) {
+    public Guarded<Q> needs(RequiredRight<Q> right) {
       return new Guarded<>(this, right, List.of(), false);
     }
   }
 
   /// A route that still lacks its handler.
   public record Guarded<Q>(
-      Unguarded<Q> what, Right<Q> right, List<Parameter<?>> parameters, boolean urgent) {
+      Unguarded<Q> what, RequiredRight<Q> right, List<Parameter<?>> parameters, boolean urgent) {
 
     public Guarded<Q> takes(Parameter<?>... taken) {
       return new Guarded<>(what, right, List.of(taken), urgent);
@@ -180,13 +180,13 @@ public record Route<Q, A>(
   }
 
   /// Where it says which scope it is about; nowhere, if it is open.
-  public Optional<Where<Q>> where() {
+  public Optional<ScopeSource<Q>> where() {
     return switch (right) {
-      case Right.Open<Q>() -> Optional.empty();
-      case Right.Administers<Q>(Where<Q> where) -> Optional.of(where);
-      case Right.Reaches<Q>(Where<Q> where) -> Optional.of(where);
-      case Right.Owns<Q>(Where<Q> where, _) -> Optional.of(where);
-      case Right.Allowed<Q>(Where<Q> where, _, _) -> Optional.of(where);
+      case RequiredRight.Open<Q>() -> Optional.empty();
+      case RequiredRight.Administers<Q>(ScopeSource<Q> where) -> Optional.of(where);
+      case RequiredRight.Reaches<Q>(ScopeSource<Q> where) -> Optional.of(where);
+      case RequiredRight.Owns<Q>(ScopeSource<Q> where, _) -> Optional.of(where);
+      case RequiredRight.Allowed<Q>(ScopeSource<Q> where, _, _) -> Optional.of(where);
     };
   }
 
@@ -196,7 +196,7 @@ public record Route<Q, A>(
     if (takesScope()) {
       all.add(SCOPE);
     }
-    if (where().filter(Where.Inside.class::isInstance).isPresent()) {
+    if (where().filter(ScopeSource.Inside.class::isInstance).isPresent()) {
       all.add(ENV);
     }
     return all;
@@ -204,6 +204,6 @@ public record Route<Q, A>(
 
   /// Whether it takes `?scope=`.
   public boolean takesScope() {
-    return right instanceof Right.Administers<Q>(Where.Query<Q> _);
+    return right instanceof RequiredRight.Administers<Q>(ScopeSource.Query<Q> _);
   }
 }

@@ -1,6 +1,6 @@
 package dev.veridex.index;
 
-import dev.veridex.common.Tuple;
+import dev.veridex.common.VersionTuple;
 import dev.veridex.protocol.RawDocument;
 import java.time.Instant;
 import java.util.List;
@@ -10,21 +10,21 @@ import java.util.function.Consumer;
 /// What an index holds at one moment. It can be asked by many at a time.
 public interface IndexView extends AutoCloseable {
   /// Finds.
-  Found search(Ask ask);
+  IndexResult search(IndexSearch ask);
 
   /// The documents with the nearest embeddings alone, the nearest first: those that a search looks
   /// for with the same question.
-  Found.Nearest nearest(Ask ask);
+  IndexResult.Nearest nearest(IndexSearch ask);
 
   /// Finds words that begin in some way, in documents that are there.
-  Suggest.Suggested suggest(Suggest suggest);
+  IndexSuggest.Suggested suggest(IndexSuggest suggest);
 
   /// The entries of documents that are there at a time, in the order of their keys here; absent for
   /// those of which there is none.
   List<Optional<Held>> find(List<String> pks, Instant now);
 
   /// The tuples of the same.
-  List<Optional<Tuple>> tuples(List<String> pks, Instant now);
+  List<Optional<VersionTuple>> tuples(List<String> pks, Instant now);
 
   /// Every entry that is there at a time, in no order.
   void each(Instant now, Consumer<Held> consumer);
@@ -39,7 +39,7 @@ public interface IndexView extends AutoCloseable {
   /// @param ordinals of its resources
   record Held(
       String pk,
-      Tuple tuple,
+      VersionTuple tuple,
       RawDocument document,
       Optional<Instant> expiresAt,
       List<String> resources,

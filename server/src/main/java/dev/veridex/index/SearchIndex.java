@@ -23,12 +23,12 @@ import java.util.Optional;
 /// [#refresh], and what is left of what was not committed.
 public interface SearchIndex extends AutoCloseable {
   /// How far it had come at the last commit; nothing for an index that was never committed.
-  Optional<Progress> committed();
+  Optional<IndexProgress> committed();
 
   /// Takes up changes, each if it is not older than what is there.
   ///
   /// @param schema of its fields; it only ever grows
-  void apply(Schema schema, List<Change> changes);
+  void apply(Schema schema, List<IndexChange> changes);
 
   /// Removes what is past its time, so that it takes no more room.
   ///
@@ -39,7 +39,7 @@ public interface SearchIndex extends AutoCloseable {
   void refresh();
 
   /// Makes everything durable that was applied.
-  void commit(Progress progress);
+  void commit(IndexProgress progress);
 
   /// Reads everything that is there as of the last refresh, by any thread.
   ///

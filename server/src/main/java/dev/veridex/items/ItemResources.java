@@ -1,14 +1,14 @@
 package dev.veridex.items;
 
-import dev.veridex.accounts.Acl.Action;
-import dev.veridex.accounts.Caller;
-import dev.veridex.accounts.Place;
-import dev.veridex.buckets.Access;
+import dev.veridex.acl.Acl.Action;
 import dev.veridex.buckets.Bucket;
+import dev.veridex.buckets.BucketAccess;
+import dev.veridex.buckets.BucketLookup;
 import dev.veridex.buckets.BucketSettings;
-import dev.veridex.buckets.Directory;
+import dev.veridex.common.Namespace;
 import dev.veridex.common.Page;
 import dev.veridex.common.Utf8Order;
+import dev.veridex.identity.Caller;
 import dev.veridex.store.Reader;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,11 +21,11 @@ public final class ItemResources {
 
   private static final int LEAST_READ = 10;
 
-  private final Directory directory;
-  private final Access access;
+  private final BucketLookup directory;
+  private final BucketAccess access;
   private final ItemVersions versions;
 
-  public ItemResources(Directory directory, Access access, ItemVersions versions) {
+  public ItemResources(BucketLookup directory, BucketAccess access, ItemVersions versions) {
     this.directory = directory;
     this.access = access;
     this.versions = versions;
@@ -38,8 +38,13 @@ public final class ItemResources {
   /// @return for each bucket the next ids in their order, and the one to go on after; few or none
   ///   may be there and still more follow
   public List<Page<String>> list(
-      Reader reader, Caller caller, Place place, Optional<String> bucket, String after, int limit) {
-    List<Directory.Found> buckets =
+      Reader reader,
+      Caller caller,
+      Namespace place,
+      Optional<String> bucket,
+      String after,
+      int limit) {
+    List<BucketLookup.Found> buckets =
         bucket
             .map(name -> directory.find(reader, place, name).stream().toList())
             .orElseGet(() -> directory.all(reader, place))
@@ -55,7 +60,7 @@ public final class ItemResources {
     return buckets.stream().map(found -> page(reader, found, after, each)).toList();
   }
 
-  private Page<String> page(Reader reader, Directory.Found found, String after, int limit) {
+  private Page<String> page(Reader reader, BucketLookup.Found found, String after, int limit) {
     Bucket bucket = found.bucket();
     String prefix = bucket.wanted().settings().resourcePrefix();
     boolean inside = after.startsWith(prefix);

@@ -1,25 +1,25 @@
 package dev.veridex.items;
 
-import dev.veridex.accounts.Acl.Action;
-import dev.veridex.accounts.Caller;
-import dev.veridex.accounts.Change;
-import dev.veridex.accounts.Place;
-import dev.veridex.buckets.Access;
-import dev.veridex.buckets.Asking;
+import dev.veridex.acl.Acl.Action;
+import dev.veridex.buckets.ActingCaller;
 import dev.veridex.buckets.Bucket;
 import dev.veridex.buckets.Bucket.Upgrade;
-import dev.veridex.buckets.DataPlace;
-import dev.veridex.buckets.Directory;
+import dev.veridex.buckets.BucketAccess;
+import dev.veridex.buckets.BucketLookup;
 import dev.veridex.buckets.ResourceAccess;
 import dev.veridex.buckets.ResourceRights;
-import dev.veridex.buckets.Upgrades;
+import dev.veridex.buckets.TypeUpgrades;
 import dev.veridex.common.Agent;
+import dev.veridex.common.BucketLocation;
 import dev.veridex.common.ErrorCode;
+import dev.veridex.common.Namespace;
 import dev.veridex.common.Problem;
+import dev.veridex.identity.Caller;
 import dev.veridex.store.Reader;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
 import dev.veridex.store.Transaction;
+import dev.veridex.tenancy.ChangeResult;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -38,13 +38,17 @@ public final class ItemUpgrades implements Agent {
   private static final int REVISION_OVERHEAD = 1000;
 
   private final Store store;
-  private final Upgrades upgrades;
+  private final TypeUpgrades upgrades;
   private final ResourceAccess access;
   private final ItemVersions versions;
   private byte[] last = new byte[0];
 
   public ItemUpgrades(
-      Store store, Upgrades upgrades, Directory directory, Access access, ItemVersions versions) {
+      Store store,
+      TypeUpgrades upgrades,
+      BucketLookup directory,
+      BucketAccess access,
+      ItemVersions versions) {
     this.store = store;
     this.upgrades = upgrades;
     this.access =
@@ -54,9 +58,9 @@ public final class ItemUpgrades implements Agent {
   }
 
   /// One side of a bucket, and the store that keeps it.
-  private record OneSide(ItemStore items, DataPlace place) {}
+  private record OneSide(ItemStore items, BucketLocation place) {}
 
-  private OneSide side(Directory.Found found, Bucket.Side side) {
+  private OneSide side(BucketLookup.Found found, Bucket.Side side) {
     return new OneSide(versions.of(side), found.data(side));
   }
 
@@ -69,11 +73,11 @@ public final class ItemUpgrades implements Agent {
     return store
         .transact(
             transaction -> {
-              Optional<Upgrades.Unfilled> unfilled = upgrades.nextUnfilled(transaction, last);
+              Optional<TypeUpgrades.Unfilled> unfilled = upgrades.nextUnfilled(transaction, last);
               unfilled.ifPresent(
                   upgrade -> {
                     // Before it is tried: one that fails does not keep the others waiting.
-                    last = Upgrades.mark(upgrade);
+                    last = TypeUpgrades.mark(upgrade);
                     // Each time that writers were faster, half as many: one will do in the end.
                     int fewer = ITEMS_AT_A_TIME >> Math.min(runs.getAndIncrement(), 10);
                     copySome(transaction, upgrade, Math.max(1, fewer));
@@ -90,12 +94,12 @@ public final class ItemUpgrades implements Agent {
     return any;
   }
 
-  private void copySome(Transaction transaction, Upgrades.Unfilled unfilled, int most) {
-    Directory.Found found = unfilled.found();
+  private void copySome(Transaction transaction, TypeUpgrades.Unfilled unfilled, int most) {
+    BucketLookup.Found found = unfilled.found();
     Copying copying =
         new Copying(
             transaction, side(found, found.bucket().side()), side(found, unfilled.upgrade().to()));
-    Optional<Upgrades.Progress> stopped =
+    Optional<TypeUpgrades.Progress> stopped =
         unfilled
             .progress()
             .flatMap(at -> at.revision().flatMap(id -> copying.item(at.key(), Optional.of(id))));
@@ -105,7 +109,10 @@ public final class ItemUpgrades implements Agent {
     }
     List<String> next =
         copying.from.items.keys(
-            transaction, copying.from.place, unfilled.progress().map(Upgrades.Progress::key), most);
+            transaction,
+            copying.from.place,
+            unfilled.progress().map(TypeUpgrades.Progress::key),
+            most);
     for (String key : next) {
       stopped = copying.item(key, Optional.empty());
       if (stopped.isPresent()) {
@@ -117,7 +124,7 @@ public final class ItemUpgrades implements Agent {
       upgrades.filled(transaction, unfilled);
     } else {
       upgrades.copied(
-          transaction, unfilled, new Upgrades.Progress(next.getLast(), Optional.empty()));
+          transaction, unfilled, new TypeUpgrades.Progress(next.getLast(), Optional.empty()));
     }
   }
 
@@ -138,7 +145,7 @@ public final class ItemUpgrades implements Agent {
     ///
     /// @param before only those older than this one
     /// @return where it had to stop; nothing if it got to the end
-    private Optional<Upgrades.Progress> item(String key, Optional<UUID> before) {
+    private Optional<TypeUpgrades.Progress> item(String key, Optional<UUID> before) {
       Optional<UUID> last = before;
       while (true) {
         List<ItemRevision> some =
@@ -147,7 +154,7 @@ public final class ItemUpgrades implements Agent {
           revision(key, revision);
           last = Optional.of(revision.id());
           if (bytes >= BYTES_AT_A_TIME) {
-            return Optional.of(new Upgrades.Progress(key, last));
+            return Optional.of(new TypeUpgrades.Progress(key, last));
           }
         }
         if (some.size() < REVISIONS_AT_ONCE) {
@@ -182,14 +189,14 @@ public final class ItemUpgrades implements Agent {
   ///
   /// They are compared on one state of the store. Since then every write went to both of them, so
   /// what was equal then is equal when the sides are changed.
-  public Change<Bucket> finish(Caller caller, Place place, String name) {
+  public ChangeResult<Bucket> finish(Caller caller, Namespace place, String name) {
     try (Snapshot snapshot = store.snapshot()) {
-      Asking asking = new Asking(caller, Optional.empty());
-      Directory.Found found = access.find(snapshot, asking, place, name);
+      ActingCaller asking = new ActingCaller(caller, Optional.empty());
+      BucketLookup.Found found = access.find(snapshot, asking, place, name);
       access.bucket(snapshot, found, asking, Action.ADMIN);
       Optional<Upgrade> upgrade = found.bucket().upgrade();
       if (upgrade.filter(Upgrade::filled).isEmpty()) {
-        return new Change.Refused<>(
+        return new ChangeResult.Refused<>(
             Problem.of(
                 ErrorCode.CONFLICT,
                 upgrade.isEmpty()
@@ -200,9 +207,9 @@ public final class ItemUpgrades implements Agent {
       Optional<String> difference =
           difference(snapshot, side(found, found.bucket().side()), side(found, to));
       return difference
-          .<Change<Bucket>>map(
+          .<ChangeResult<Bucket>>map(
               key ->
-                  new Change.Refused<>(
+                  new ChangeResult.Refused<>(
                       Problem.of(
                               ErrorCode.UPGRADE_DIFFERS,
                               "the two sides of the upgrade are not equal; give it up and begin anew")

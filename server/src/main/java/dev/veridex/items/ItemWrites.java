@@ -1,18 +1,15 @@
 package dev.veridex.items;
 
-import dev.veridex.accounts.Acl.Action;
-import dev.veridex.accounts.Etags;
-import dev.veridex.accounts.Quota;
-import dev.veridex.accounts.Usage;
+import dev.veridex.acl.Acl.Action;
 import dev.veridex.buckets.Bucket;
 import dev.veridex.buckets.Bucket.Upgrade;
+import dev.veridex.buckets.BucketLookup;
 import dev.veridex.buckets.BucketSettings;
-import dev.veridex.buckets.DataPlace;
-import dev.veridex.buckets.Directory;
 import dev.veridex.buckets.ItemSettings;
 import dev.veridex.buckets.ResourceAccess;
 import dev.veridex.buckets.ResourceRights.Right;
 import dev.veridex.buckets.Retention;
+import dev.veridex.common.BucketLocation;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.KeyWriter;
 import dev.veridex.common.Problem;
@@ -22,7 +19,10 @@ import dev.veridex.common.VeridexException;
 import dev.veridex.items.Items.Conditions;
 import dev.veridex.items.Items.Content;
 import dev.veridex.items.Items.Request;
-import dev.veridex.store.Committed;
+import dev.veridex.quota.Quota;
+import dev.veridex.quota.UsageCounters;
+import dev.veridex.records.HttpConditions;
+import dev.veridex.store.CommitResult;
 import dev.veridex.store.Reader;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
@@ -89,7 +89,7 @@ final class ItemWrites {
           access.change(transaction, found, request.asking(), request.key(), Right.DELETE);
           Content nothing = new Content("", new TreeMap<>(), new byte[0], Optional.empty());
           Optional<Instant> end =
-              Surplus.remembersDeletion(ItemSettings.of(found.bucket()).retention())
+              RevisionRetention.remembersDeletion(ItemSettings.of(found.bucket()).retention())
                   .map(life -> transaction.now().plus(life).truncatedTo(ChronoUnit.MICROS));
           return new Next(item(transaction, current, nothing, end, true), false);
         },
@@ -102,7 +102,7 @@ final class ItemWrites {
     /// What the next revision is.
     ///
     /// @throws VeridexException if there must not be one
-    Next decide(Transaction transaction, Directory.Found found, Optional<ItemRevision> current);
+    Next decide(Transaction transaction, BucketLookup.Found found, Optional<ItemRevision> current);
   }
 
   private Items.Written write(
@@ -115,19 +115,19 @@ final class ItemWrites {
       // So that the bucket is in memory: a transaction leaves nothing there.
       access.find(snapshot, request.asking(), request.place(), request.bucket());
     }
-    Committed<Next> committed =
+    CommitResult<Next> committed =
         store.transact(
             transaction -> {
-              Directory.Found found =
+              BucketLookup.Found found =
                   access.find(transaction, request.asking(), request.place(), request.bucket());
               access.bucket(transaction, found, request.asking(), action);
               Bucket bucket = found.bucket();
-              DataPlace place = found.data(bucket.side());
+              BucketLocation place = found.data(bucket.side());
               ItemStore items = versions.of(bucket.side());
               Optional<ItemRevision> current = items.current(transaction, place, request.key());
               check(transaction, found, request, conditions, current);
               Next next = decision.decide(transaction, found, current);
-              List<Surplus.Ending> endings =
+              List<RevisionRetention.Ending> endings =
                   endings(transaction, found, request.key(), current, next.item);
               count(transaction, found, current, next.item, endings);
               write(transaction, items, place, request.key(), current, next.item, value, endings);
@@ -151,18 +151,18 @@ final class ItemWrites {
         committed.result().item, committed.result().outOfBounds, committed.revision());
   }
 
-  private List<Surplus.Ending> endings(
+  private List<RevisionRetention.Ending> endings(
       Transaction transaction,
-      Directory.Found found,
+      BucketLookup.Found found,
       String key,
       Optional<ItemRevision> current,
       ItemRevision next) {
     Retention retention = ItemSettings.of(found.bucket()).retention();
-    int looksAt = Surplus.looksAt(retention);
+    int looksAt = RevisionRetention.looksAt(retention);
     if (looksAt == 0) {
       return List.of();
     }
-    DataPlace place = found.data(found.bucket().side());
+    BucketLocation place = found.data(found.bucket().side());
     List<ItemRevision> past = new ArrayList<>();
     current.map(item -> item.replaced(next.time())).ifPresent(past::add);
     List<ItemRevision> before =
@@ -170,24 +170,25 @@ final class ItemWrites {
             .of(found.bucket().side())
             .revisions(transaction, place, key, Optional.empty(), looksAt + 1);
     before.stream().filter(item -> item.replacedAt().isPresent()).forEach(past::add);
-    return Surplus.of(retention, next.time(), past.subList(0, Math.min(past.size(), looksAt)));
+    return RevisionRetention.of(
+        retention, next.time(), past.subList(0, Math.min(past.size(), looksAt)));
   }
 
   /// Writes the new revision, and moves those that make room for it.
   private static void write(
       Transaction transaction,
       ItemStore items,
-      DataPlace place,
+      BucketLocation place,
       String key,
       Optional<ItemRevision> current,
       ItemRevision next,
       Optional<byte[]> value,
-      List<Surplus.Ending> endings) {
+      List<RevisionRetention.Ending> endings) {
     current.ifPresent(
         item ->
             items.putPast(transaction, place, key, item.replaced(next.time()), Optional.empty()));
     items.putCurrent(transaction, place, key, next, value);
-    for (Surplus.Ending ending : endings) {
+    for (RevisionRetention.Ending ending : endings) {
       ItemRevision item = ending.revision();
       if (ending.end().isAfter(transaction.now())) {
         items.putPast(
@@ -204,11 +205,11 @@ final class ItemWrites {
 
   private static void count(
       Transaction transaction,
-      Directory.Found found,
+      BucketLookup.Found found,
       Optional<ItemRevision> current,
       ItemRevision next,
-      List<Surplus.Ending> endings) {
-    Usage.Delta delta = new Usage.Delta();
+      List<RevisionRetention.Ending> endings) {
+    UsageCounters.Delta delta = new UsageCounters.Delta();
     current
         .filter(item -> !item.deleted())
         .ifPresent(item -> delta.add(Quota.ITEMS, item.expiresAt(), -1));
@@ -216,20 +217,21 @@ final class ItemWrites {
       delta.add(Quota.ITEMS, next.expiresAt(), 1);
       delta.add(Quota.BYTES, next.expiresAt(), next.held());
     }
-    for (Surplus.Ending ending : endings) {
+    for (RevisionRetention.Ending ending : endings) {
       ItemRevision item = ending.revision();
       delta.add(Quota.BYTES, item.expiresAt(), -item.held());
       if (ending.end().isAfter(transaction.now())) {
         delta.add(Quota.BYTES, Optional.of(ending.end()), item.held());
       }
     }
-    VeridexException.throwIf(Usage.count(transaction, found.holder(), found.limits(), delta));
+    VeridexException.throwIf(
+        UsageCounters.count(transaction, found.holder(), found.limits(), delta));
   }
 
   /// A condition asks what is there, so whoever may not read may not ask.
   private void check(
       Reader reader,
-      Directory.Found found,
+      BucketLookup.Found found,
       Request request,
       Conditions conditions,
       Optional<ItemRevision> current) {
@@ -242,7 +244,8 @@ final class ItemWrites {
             .filter(item -> !item.deleted())
             .filter(_ -> access.mayRead(reader, found, request.asking(), request.key()))
             .map(item -> item.id().toString());
-    VeridexException.throwIf(Etags.mismatch(etag, conditions.ifMatch(), conditions.ifNoneMatch()));
+    VeridexException.throwIf(
+        HttpConditions.mismatch(etag, conditions.ifMatch(), conditions.ifNoneMatch()));
   }
 
   private Next revision(

@@ -1,16 +1,16 @@
 package dev.veridex.items;
 
-import dev.veridex.accounts.AccessRefused;
-import dev.veridex.accounts.Acl.Action;
-import dev.veridex.accounts.Place;
-import dev.veridex.buckets.Access;
-import dev.veridex.buckets.Asking;
+import dev.veridex.acl.Acl.Action;
+import dev.veridex.acl.RefusedException;
+import dev.veridex.buckets.ActingCaller;
 import dev.veridex.buckets.Bucket;
-import dev.veridex.buckets.DataPlace;
-import dev.veridex.buckets.Directory;
+import dev.veridex.buckets.BucketAccess;
+import dev.veridex.buckets.BucketLookup;
 import dev.veridex.buckets.ResourceAccess;
 import dev.veridex.buckets.ResourceRights;
+import dev.veridex.common.BucketLocation;
 import dev.veridex.common.ErrorCode;
+import dev.veridex.common.Namespace;
 import dev.veridex.common.Page;
 import dev.veridex.common.Problem;
 import dev.veridex.common.Revision;
@@ -48,8 +48,8 @@ public final class Items {
 
   public Items(
       Store store,
-      Directory directory,
-      Access access,
+      BucketLookup directory,
+      BucketAccess access,
       ResourceRights rights,
       ItemVersions versions,
       RandomGenerator random) {
@@ -60,7 +60,7 @@ public final class Items {
   }
 
   /// What a request is about.
-  public record Request(Asking asking, Place place, String bucket, String key) {}
+  public record Request(ActingCaller asking, Namespace place, String bucket, String key) {}
 
   /// What an item is to be.
   ///
@@ -103,7 +103,7 @@ public final class Items {
   }
 
   /// Lets a caller pass who may write to a bucket, before what is to be written is there.
-  public void mayWrite(Asking asking, Place place, String bucket) {
+  public void mayWrite(ActingCaller asking, Namespace place, String bucket) {
     try (Snapshot snapshot = store.snapshot()) {
       access.bucket(snapshot, access.find(snapshot, asking, place, bucket), asking, Action.WRITE);
     }
@@ -124,7 +124,8 @@ public final class Items {
   /// @param room is asked for before they are read, and may refuse
   public Read read(Request request, Which which, LongConsumer room) {
     try (Snapshot snapshot = store.snapshot()) {
-      Directory.Found found = access.find(snapshot, request.asking, request.place, request.bucket);
+      BucketLookup.Found found =
+          access.find(snapshot, request.asking, request.place, request.bucket);
       readable(snapshot, found, request);
       ItemRevision item =
           revision(snapshot, found, request.key, which)
@@ -140,18 +141,18 @@ public final class Items {
     }
   }
 
-  private void readable(Reader reader, Directory.Found found, Request request) {
+  private void readable(Reader reader, BucketLookup.Found found, Request request) {
     access.bucket(reader, found, request.asking, Action.READ);
     if (!access.mayRead(reader, found, request.asking, request.key)) {
-      throw new AccessRefused(noItem());
+      throw new RefusedException(noItem());
     }
   }
 
   private Optional<ItemRevision> revision(
-      Reader reader, Directory.Found found, String key, Which which) {
+      Reader reader, BucketLookup.Found found, String key, Which which) {
     Bucket.Side side = found.bucket().side();
     ItemStore items = versions.of(side);
-    DataPlace place = found.data(side);
+    BucketLocation place = found.data(side);
     return switch (which) {
       case Which.Current() -> items.current(reader, place, key);
       case Which.WithId(UUID id) -> items.revision(reader, place, key, id);
@@ -164,7 +165,8 @@ public final class Items {
   /// @param cursor of the page before
   public Page<ItemRevision> revisions(Request request, Optional<UUID> cursor, int limit) {
     try (Snapshot snapshot = store.snapshot()) {
-      Directory.Found found = access.find(snapshot, request.asking, request.place, request.bucket);
+      BucketLookup.Found found =
+          access.find(snapshot, request.asking, request.place, request.bucket);
       readable(snapshot, found, request);
       Bucket.Side side = found.bucket().side();
       List<ItemRevision> revisions =
@@ -193,14 +195,14 @@ public final class Items {
   ///
   /// A page may be short, or empty, and still not be the last.
   public Listed list(
-      Asking asking,
-      Place place,
+      ActingCaller asking,
+      Namespace place,
       String bucket,
       String prefix,
       Optional<Position> from,
       int limit) {
     try (Snapshot snapshot = store.snapshot()) {
-      Directory.Found found = access.find(snapshot, asking, place, bucket);
+      BucketLookup.Found found = access.find(snapshot, asking, place, bucket);
       access.bucket(snapshot, found, asking, Action.READ);
       long incarnation = found.bucket().incarnation();
       if (from.filter(position -> position.incarnation != incarnation).isPresent()) {

@@ -1,13 +1,13 @@
 package dev.veridex.operations;
 
-import dev.veridex.accounts.AuditEntry;
-import dev.veridex.accounts.AuditLog;
-import dev.veridex.accounts.Token;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Problem;
 import dev.veridex.common.Revision;
 import dev.veridex.common.Scope;
 import dev.veridex.common.VeridexException;
+import dev.veridex.identity.AuditEntry;
+import dev.veridex.identity.AuditLog;
+import dev.veridex.identity.Token;
 import dev.veridex.store.Store;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,22 +1,22 @@
 package dev.veridex.queue;
 
-import dev.veridex.accounts.Acl.Action;
-import dev.veridex.accounts.Place;
-import dev.veridex.accounts.Quota;
-import dev.veridex.accounts.Usage;
-import dev.veridex.buckets.Asking;
-import dev.veridex.buckets.DataPlace;
-import dev.veridex.buckets.Directory;
+import dev.veridex.acl.Acl.Action;
+import dev.veridex.buckets.ActingCaller;
+import dev.veridex.buckets.BucketLookup;
 import dev.veridex.buckets.QueueSettings;
 import dev.veridex.buckets.ResourceAccess;
+import dev.veridex.common.BucketLocation;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.KeyReader;
 import dev.veridex.common.KeyWriter;
+import dev.veridex.common.Namespace;
 import dev.veridex.common.Problem;
 import dev.veridex.common.Revision;
 import dev.veridex.common.VeridexException;
-import dev.veridex.store.Appended;
-import dev.veridex.store.Committed;
+import dev.veridex.quota.Quota;
+import dev.veridex.quota.UsageCounters;
+import dev.veridex.store.AppendedRecord;
+import dev.veridex.store.CommitResult;
 import dev.veridex.store.Reader;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
@@ -53,7 +53,7 @@ public final class MessageQueues {
   }
 
   /// What a request is about.
-  public record Request(Asking asking, Place place, String bucket) {}
+  public record Request(ActingCaller asking, Namespace place, String bucket) {}
 
   /// A message: those with the same key are read in their order.
   public record Message(String key, byte[] body) {}
@@ -71,45 +71,45 @@ public final class MessageQueues {
     }
   }
 
-  private Directory.Found find(Reader reader, Request request, Action action) {
-    Directory.Found found = access.find(reader, request.asking, request.place, request.bucket);
+  private BucketLookup.Found find(Reader reader, Request request, Action action) {
+    BucketLookup.Found found = access.find(reader, request.asking, request.place, request.bucket);
     access.bucket(reader, found, request.asking, action);
     return found;
   }
 
   /// The queue of a bucket.
-  public static Queue queue(Directory.Found found) {
-    DataPlace place = found.data(found.bucket().side());
+  public static Queue queue(BucketLookup.Found found) {
+    BucketLocation place = found.data(found.bucket().side());
     return new Queue(place, NAME);
   }
 
-  private static void use(Transaction transaction, Directory.Found found, Group group) {
+  private static void use(Transaction transaction, BucketLookup.Found found, ReaderGroup group) {
     boolean fresh = group.lastUsed(transaction).isEmpty();
-    if (fresh && Group.of(transaction, group.queue()).size() >= MAX_GROUPS) {
+    if (fresh && ReaderGroup.of(transaction, group.queue()).size() >= MAX_GROUPS) {
       throw new VeridexException(
           Problem.of(ErrorCode.CONFLICT, "a queue has no more groups").with("max", MAX_GROUPS));
     }
     group.use(transaction, shards(found), Optional.of(QueueSettings.of(found.bucket()).groupTtl()));
   }
 
-  private static int shards(Directory.Found found) {
+  private static int shards(BucketLookup.Found found) {
     return QueueSettings.of(found.bucket()).shardCount();
   }
 
   /// Appends messages, all or none.
-  public Committed<List<Sent>> send(Request request, List<Message> messages) {
+  public CommitResult<List<Sent>> send(Request request, List<Message> messages) {
     for (int i = 0; i < messages.size(); i++) {
       check(messages.get(i), i);
     }
-    Committed<List<Pending>> committed =
+    CommitResult<List<Pending>> committed =
         store.transact(
             transaction -> {
-              Directory.Found found = find(transaction, request, Action.WRITE);
-              Usage.Delta delta = new Usage.Delta();
+              BucketLookup.Found found = find(transaction, request, Action.WRITE);
+              UsageCounters.Delta delta = new UsageCounters.Delta();
               messages.forEach(
                   message -> delta.add(Quota.BYTES, Optional.empty(), encode(message).length));
               VeridexException.throwIf(
-                  Usage.count(transaction, found.holder(), found.limits(), delta));
+                  UsageCounters.count(transaction, found.holder(), found.limits(), delta));
               List<Pending> sent = new ArrayList<>();
               for (Message message : messages) {
                 int shard = Queue.shard(message.key, shards(found));
@@ -118,14 +118,14 @@ public final class MessageQueues {
               }
               return sent;
             });
-    return new Committed<>(
+    return new CommitResult<>(
         committed.result().stream()
             .map(pending -> new Sent(pending.shard, pending.appended.number()))
             .toList(),
         committed.revision());
   }
 
-  private record Pending(int shard, Appended appended) {}
+  private record Pending(int shard, AppendedRecord appended) {}
 
   private static void check(Message message, int place) {
     int bytes = message.key.getBytes(StandardCharsets.UTF_8).length;
@@ -154,13 +154,13 @@ public final class MessageQueues {
   /// Gives a reader a shard for a while.
   ///
   /// @param shard absent: the first one that nobody has
-  public Committed<Group.Lease> lease(
+  public CommitResult<ReaderGroup.Lease> lease(
       Request request, String group, Optional<Integer> shard, String holder, Duration duration) {
     return changed(
         store.transact(
             transaction -> {
-              Directory.Found found = find(transaction, request, Action.READ);
-              Group readers = group(found, group);
+              BucketLookup.Found found = find(transaction, request, Action.READ);
+              ReaderGroup readers = group(found, group);
               use(transaction, found, readers);
               if (holder.length() > MAX_NAME) {
                 throw new VeridexException(
@@ -175,35 +175,36 @@ public final class MessageQueues {
                   return readers.lease(transaction, each, holder, duration);
                 }
               }
-              return Optional.<Group.Lease>empty();
+              return Optional.<ReaderGroup.Lease>empty();
             }),
         "another reader has it");
   }
 
   /// Gives a reader more time; none gives the shard back.
-  public Committed<Group.Lease> renew(
+  public CommitResult<ReaderGroup.Lease> renew(
       Request request, String group, int shard, long token, Duration duration) {
     return changed(
         store.transact(
             transaction -> {
-              Directory.Found found = find(transaction, request, Action.READ);
-              Group readers = group(found, group);
+              BucketLookup.Found found = find(transaction, request, Action.READ);
+              ReaderGroup readers = group(found, group);
               int checked = checked(found, Optional.of(shard));
               if (duration.isPositive()) {
                 use(transaction, found, readers);
                 return readers.renew(transaction, checked, token, duration);
               }
-              Position before = readers.position(transaction, checked);
+              GroupPosition before = readers.position(transaction, checked);
               return readers.release(transaction, checked, token)
-                  ? Optional.of(new Group.Lease(checked, token, before.offset(), transaction.now()))
-                  : Optional.<Group.Lease>empty();
+                  ? Optional.of(
+                      new ReaderGroup.Lease(checked, token, before.offset(), transaction.now()))
+                  : Optional.<ReaderGroup.Lease>empty();
             }),
         "another reader has it by now");
   }
 
-  private static Committed<Group.Lease> changed(
-      Committed<Optional<Group.Lease>> committed, String otherwise) {
-    return new Committed<>(
+  private static CommitResult<ReaderGroup.Lease> changed(
+      CommitResult<Optional<ReaderGroup.Lease>> committed, String otherwise) {
+    return new CommitResult<>(
         committed
             .result()
             .orElseThrow(
@@ -213,16 +214,16 @@ public final class MessageQueues {
         committed.revision());
   }
 
-  private static Group group(Directory.Found found, String name) {
+  private static ReaderGroup group(BucketLookup.Found found, String name) {
     if (name.isEmpty() || name.length() > MAX_NAME) {
       throw new VeridexException(
           Problem.of(ErrorCode.INVALID_NAME, "the name of a group has 1 to 256 characters")
               .with("parameter", "group"));
     }
-    return new Group(queue(found), name);
+    return new ReaderGroup(queue(found), name);
   }
 
-  private static int checked(Directory.Found found, Optional<Integer> shard) {
+  private static int checked(BucketLookup.Found found, Optional<Integer> shard) {
     int number = shard.orElse(0);
     if (number < 0 || number >= shards(found)) {
       throw new VeridexException(
@@ -241,7 +242,7 @@ public final class MessageQueues {
   /// @param after begin after this number instead of where the group is
   public Read read(Request request, String group, int shard, Optional<Long> after, int limit) {
     try (Snapshot snapshot = store.snapshot()) {
-      Directory.Found found = find(snapshot, request, Action.READ);
+      BucketLookup.Found found = find(snapshot, request, Action.READ);
       int checked = checked(found, Optional.of(shard));
       long offset = group(found, group).position(snapshot, checked).offset();
       return new Read(
@@ -260,13 +261,13 @@ public final class MessageQueues {
   public Revision commit(
       Request request, String group, int shard, long token, long previous, long offset) {
     checkExists(request, shard, previous, offset);
-    Committed<Optional<Position>> committed =
+    CommitResult<Optional<GroupPosition>> committed =
         store.transact(
             transaction -> {
-              Directory.Found found = find(transaction, request, Action.READ);
-              Group readers = group(found, group);
+              BucketLookup.Found found = find(transaction, request, Action.READ);
+              ReaderGroup readers = group(found, group);
               int checked = checked(found, Optional.of(shard));
-              Position before = readers.position(transaction, checked);
+              GroupPosition before = readers.position(transaction, checked);
               boolean own =
                   before.token() == token
                       && !before.holder().isEmpty()
@@ -277,13 +278,13 @@ public final class MessageQueues {
               use(transaction, found, readers);
               if (offset < previous) {
                 readers.reset(transaction, checked, offset);
-                return Optional.<Position>empty();
+                return Optional.<GroupPosition>empty();
               }
               Duration left = Duration.between(transaction.now(), before.until());
               long passed = queue(found).count(transaction, checked, previous, offset);
               boolean done =
                   readers.commit(transaction, checked, token, previous, offset, passed, left);
-              return done ? Optional.<Position>empty() : Optional.of(before);
+              return done ? Optional.<GroupPosition>empty() : Optional.of(before);
             });
     committed
         .result()
@@ -299,7 +300,7 @@ public final class MessageQueues {
   /// Nobody is done with what is not there yet.
   private void checkExists(Request request, int shard, long previous, long offset) {
     try (Snapshot snapshot = store.snapshot()) {
-      Directory.Found found = find(snapshot, request, Action.READ);
+      BucketLookup.Found found = find(snapshot, request, Action.READ);
       int checked = checked(found, Optional.of(shard));
       if (offset > previous && offset > queue(found).last(snapshot, checked)) {
         throw new VeridexException(
@@ -310,13 +311,13 @@ public final class MessageQueues {
   }
 
   /// A group and how far it is behind.
-  public record GroupState(String group, List<Group.Lag> shards) {}
+  public record GroupState(String group, List<ReaderGroup.Lag> shards) {}
 
   /// The groups of a queue.
   public List<GroupState> groups(Request request) {
     try (Snapshot snapshot = store.snapshot()) {
-      Directory.Found found = find(snapshot, request, Action.ADMIN);
-      return Group.of(snapshot, queue(found)).stream()
+      BucketLookup.Found found = find(snapshot, request, Action.ADMIN);
+      return ReaderGroup.of(snapshot, queue(found)).stream()
           .map(
               group ->
                   new GroupState(

@@ -1,12 +1,12 @@
 package dev.veridex.queue;
 
-import dev.veridex.buckets.DataPlace;
+import dev.veridex.common.BucketLocation;
 import dev.veridex.common.CityHash64;
 import dev.veridex.common.Expiry;
 import dev.veridex.common.KeyReader;
 import dev.veridex.common.KeyWriter;
-import dev.veridex.common.Space;
-import dev.veridex.store.Appended;
+import dev.veridex.common.RecordKind;
+import dev.veridex.store.AppendedRecord;
 import dev.veridex.store.Cursor;
 import dev.veridex.store.Direction;
 import dev.veridex.store.KeyRange;
@@ -26,7 +26,7 @@ import java.util.TreeSet;
 /// the first.
 ///
 /// @param name among the queues of the same place
-public record Queue(DataPlace place, String name) {
+public record Queue(BucketLocation place, String name) {
 
   /// An element of a shard.
   public record Element(long idx, Instant enqueuedAt, byte[] payload) {}
@@ -37,12 +37,12 @@ public record Queue(DataPlace place, String name) {
   }
 
   private byte[] prefix(int shard) {
-    return place.prefix(Space.QUEUE).string(name).unsigned(shard).toKey();
+    return place.prefix(RecordKind.QUEUE).string(name).unsigned(shard).toKey();
   }
 
   /// Where nothing else is counted, and no range is ever removed.
   private byte[] counters() {
-    return place.prefix(Space.QUEUE_OFFSET).string(name).toKey();
+    return place.prefix(RecordKind.QUEUE_OFFSET).string(name).toKey();
   }
 
   private byte[] appendedCounter(int shard) {
@@ -66,12 +66,12 @@ public record Queue(DataPlace place, String name) {
   /// The number of the last element of a shard; 0 if there is none.
   public long last(Reader reader, int shard) {
     try (Cursor cursor = reader.scan(KeyRange.prefix(prefix(shard)), Direction.REVERSE)) {
-      return cursor.next() ? Appended.numberOf(cursor.key()) : 0;
+      return cursor.next() ? AppendedRecord.numberOf(cursor.key()) : 0;
     }
   }
 
   /// Appends an element; its number is known when the transaction is committed.
-  public Appended append(Transaction transaction, int shard, byte[] payload) {
+  public AppendedRecord append(Transaction transaction, int shard, byte[] payload) {
     byte[] value =
         ByteBuffer.allocate(Long.BYTES + payload.length)
             .putLong(Expiry.micros(transaction.now()))
@@ -86,7 +86,8 @@ public record Queue(DataPlace place, String name) {
   /// @param maxBytes of all payloads; the first one may be larger
   public List<Element> read(Reader reader, int shard, long after, int limit, long maxBytes) {
     byte[] prefix = prefix(shard);
-    KeyRange range = new KeyRange(Appended.key(prefix, after + 1), KeyRange.prefix(prefix).to());
+    KeyRange range =
+        new KeyRange(AppendedRecord.key(prefix, after + 1), KeyRange.prefix(prefix).to());
     List<Element> elements = new ArrayList<>();
     long bytes = 0;
     try (Cursor cursor = reader.scan(range, Direction.FORWARD)) {
@@ -96,7 +97,7 @@ public record Queue(DataPlace place, String name) {
         if (bytes > maxBytes && !elements.isEmpty()) {
           break;
         }
-        elements.add(element(Appended.numberOf(cursor.key()), value));
+        elements.add(element(AppendedRecord.numberOf(cursor.key()), value));
       }
     }
     return elements;
@@ -104,7 +105,7 @@ public record Queue(DataPlace place, String name) {
 
   /// The element with a number.
   public Optional<Element> find(Reader reader, int shard, long idx) {
-    return reader.get(Appended.key(prefix(shard), idx)).map(value -> element(idx, value));
+    return reader.get(AppendedRecord.key(prefix(shard), idx)).map(value -> element(idx, value));
   }
 
   private static Element element(long idx, byte[] value) {
@@ -123,7 +124,8 @@ public record Queue(DataPlace place, String name) {
   public long count(Reader reader, int shard, long after, long upTo) {
     byte[] prefix = prefix(shard);
     KeyRange range =
-        KeyRange.between(Appended.key(prefix, after + 1), Appended.key(prefix, upTo + 1));
+        KeyRange.between(
+            AppendedRecord.key(prefix, after + 1), AppendedRecord.key(prefix, upTo + 1));
     long count = 0;
     try (Cursor cursor = reader.scan(range, Direction.FORWARD)) {
       while (cursor.next()) {
@@ -140,7 +142,7 @@ public record Queue(DataPlace place, String name) {
 
   /// Removes one element.
   public void remove(Transaction transaction, int shard, long idx) {
-    transaction.delete(Appended.key(prefix(shard), idx));
+    transaction.delete(AppendedRecord.key(prefix(shard), idx));
   }
 
   /// The first elements of a shard, without what they say.
@@ -153,7 +155,8 @@ public record Queue(DataPlace place, String name) {
   /// The first elements of a shard, up to a number and no later than a time.
   Head head(Reader reader, int shard, long upTo, Instant time, int limit) {
     byte[] prefix = prefix(shard);
-    KeyRange range = KeyRange.between(Appended.key(prefix, 1), Appended.key(prefix, upTo + 1));
+    KeyRange range =
+        KeyRange.between(AppendedRecord.key(prefix, 1), AppendedRecord.key(prefix, upTo + 1));
     int elements = 0;
     long idx = 0;
     long bytes = 0;
@@ -167,7 +170,7 @@ public record Queue(DataPlace place, String name) {
         }
         last = since.isAfter(last) ? since : last;
         elements++;
-        idx = Appended.numberOf(cursor.key());
+        idx = AppendedRecord.numberOf(cursor.key());
         bytes += value.length - Long.BYTES;
       }
     }
@@ -179,6 +182,6 @@ public record Queue(DataPlace place, String name) {
     byte[] prefix = prefix(shard);
     transaction.add(removedCounter(shard), head.elements);
     transaction.deleteRange(
-        KeyRange.between(Appended.key(prefix, 1), Appended.key(prefix, head.idx + 1)));
+        KeyRange.between(AppendedRecord.key(prefix, 1), AppendedRecord.key(prefix, head.idx + 1)));
   }
 }

@@ -2,8 +2,8 @@ package dev.veridex.queue;
 
 import static java.lang.System.Logger.Level.WARNING;
 
+import dev.veridex.buckets.BucketLookup;
 import dev.veridex.buckets.Buckets;
-import dev.veridex.buckets.Directory;
 import dev.veridex.common.Agent;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
@@ -17,11 +17,11 @@ public final class QueueCleaner implements Agent {
 
   private final Store store;
   private final QueueCleanup cleanup;
-  private final Function<Directory.Found, List<Cleaned>> queues;
+  private final Function<BucketLookup.Found, List<Cleaned>> queues;
 
   /// @param queues those of a bucket
   public QueueCleaner(
-      Store store, Directory directory, Function<Directory.Found, List<Cleaned>> queues) {
+      Store store, BucketLookup directory, Function<BucketLookup.Found, List<Cleaned>> queues) {
     this.store = store;
     this.cleanup = new QueueCleanup(store, directory::isThere);
     this.queues = queues;

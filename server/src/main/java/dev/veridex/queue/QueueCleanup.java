@@ -1,10 +1,10 @@
 package dev.veridex.queue;
 
-import dev.veridex.accounts.Quota;
-import dev.veridex.accounts.Usage;
-import dev.veridex.buckets.DataPlace;
-import dev.veridex.buckets.Directory;
+import dev.veridex.buckets.BucketLookup;
+import dev.veridex.common.BucketLocation;
 import dev.veridex.common.VeridexException;
+import dev.veridex.quota.Quota;
+import dev.veridex.quota.UsageCounters;
 import dev.veridex.store.Reader;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
@@ -26,11 +26,11 @@ public final class QueueCleanup {
   private static final int AT_ONCE = 10_000;
 
   private final Store store;
-  private final BiPredicate<Reader, DataPlace> isThere;
+  private final BiPredicate<Reader, BucketLocation> isThere;
 
   /// @param isThere whether there is anything in a place: in one that was cleaned up, nothing may
   ///   be left
-  public QueueCleanup(Store store, BiPredicate<Reader, DataPlace> isThere) {
+  public QueueCleanup(Store store, BiPredicate<Reader, BucketLocation> isThere) {
     this.store = store;
     this.isThere = isThere;
   }
@@ -44,7 +44,7 @@ public final class QueueCleanup {
       int shards,
       Optional<Duration> groupTtl,
       Optional<Duration> retention,
-      Optional<Directory.Found> counted) {}
+      Optional<BucketLookup.Found> counted) {}
 
   /// Cleans a queue.
   ///
@@ -67,11 +67,11 @@ public final class QueueCleanup {
   }
 
   private void dropUnused(Queue queue, int shards, Duration groupTtl) {
-    List<Group> unused;
+    List<ReaderGroup> unused;
     try (Snapshot snapshot = store.snapshot()) {
       unused = unused(snapshot, queue, groupTtl);
     }
-    for (Group group : unused) {
+    for (ReaderGroup group : unused) {
       store.transact(
           transaction -> {
             // It may have been used since.
@@ -83,9 +83,9 @@ public final class QueueCleanup {
     }
   }
 
-  private static List<Group> unused(Reader reader, Queue queue, Duration groupTtl) {
+  private static List<ReaderGroup> unused(Reader reader, Queue queue, Duration groupTtl) {
     Instant limit = reader.now().minus(groupTtl);
-    return Group.of(reader, queue).stream()
+    return ReaderGroup.of(reader, queue).stream()
         .filter(group -> group.lastUsed(reader).filter(time -> time.isAfter(limit)).isEmpty())
         .toList();
   }
@@ -133,15 +133,15 @@ public final class QueueCleanup {
     rules.counted.ifPresent(
         found ->
             VeridexException.throwIf(
-                Usage.count(
+                UsageCounters.count(
                     transaction,
                     found.holder(),
                     found.limits(),
-                    new Usage.Delta().add(Quota.BYTES, Optional.empty(), -bytes))));
+                    new UsageCounters.Delta().add(Quota.BYTES, Optional.empty(), -bytes))));
   }
 
   private static Optional<Bound> bound(Reader reader, Queue queue, Rules rules, int shard) {
-    List<Group> groups = Group.of(reader, queue);
+    List<ReaderGroup> groups = ReaderGroup.of(reader, queue);
     if (groups.isEmpty()) {
       return rules.retention.map(
           kept -> new Bound(Long.MAX_VALUE - 1, reader.now().minus(kept), 1));

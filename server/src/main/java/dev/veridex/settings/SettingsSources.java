@@ -2,7 +2,7 @@ package dev.veridex.settings;
 
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Problem;
-import dev.veridex.common.Spelling;
+import dev.veridex.common.SpellingSuggestion;
 import dev.veridex.common.VeridexException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -99,7 +99,7 @@ public final class SettingsSources {
               .with("key", name)
               .with("from", from);
       throw new VeridexException(
-          Spelling.nearest(name, names)
+          SpellingSuggestion.nearest(name, names)
               .map(near -> problem.with("didYouMean", near))
               .orElse(problem));
     }

@@ -46,7 +46,7 @@ public interface Store extends AutoCloseable {
   ///
   /// @throws StoreException `CONFLICT` if it had to be run again too often, `UNAVAILABLE` if the
   ///   engine cannot write now, `TRANSACTION_TOO_LARGE`
-  <T extends @Nullable Object> Committed<T> transact(Work<T> work);
+  <T extends @Nullable Object> CommitResult<T> transact(Work<T> work);
 
   /// A reader of the newest state.
   Snapshot snapshot();

@@ -45,12 +45,12 @@ public interface Transaction extends Reader {
   /// Numbers are positive, rise in commit order, are never used twice, not even after their records
   /// were deleted, and leave gaps. Whoever sees number n sees everything below n under the same
   /// prefix that was not deleted. The record is not visible inside this transaction.
-  Appended append(byte[] prefix, byte[] value);
+  AppendedRecord append(byte[] prefix, byte[] value);
 
   /// As above, for an element that is expired from `expiresAt` on.
   ///
   /// @throws StoreException `INVALID_TTL` unless `expiresAt` is after [#now]
-  Appended append(byte[] prefix, byte[] value, Instant expiresAt);
+  AppendedRecord append(byte[] prefix, byte[] value, Instant expiresAt);
 
   /// Adds to a counter. Additions commute: they never conflict with each other, only with
   /// transactions that read the counter.

@@ -1,6 +1,6 @@
 package dev.veridex.topic;
 
-import dev.veridex.buckets.Generation;
+import dev.veridex.common.IndexGeneration;
 import java.time.Instant;
 import java.util.List;
 
@@ -42,25 +42,25 @@ public interface Topics {
   ///
   /// @throws dev.veridex.common.VeridexException whose problem is retryable, if the engine cannot
   ///   do it now
-  void append(Generation topic, int partition, Producer producer, List<Outgoing> messages);
+  void append(IndexGeneration topic, int partition, Producer producer, List<Outgoing> messages);
 
   /// The messages that come after a number; 0 stands before the first.
   ///
   /// @param maxBytes of all values; the first one may be larger
-  List<Message> read(Generation topic, int partition, long after, int limit, long maxBytes);
+  List<Message> read(IndexGeneration topic, int partition, long after, int limit, long maxBytes);
 
   /// The number of the last message of a partition; 0 if there is none any more.
-  long last(Generation topic, int partition);
+  long last(IndexGeneration topic, int partition);
 
   /// The number of the last message that a group is done with; 0 at first.
-  long position(Generation topic, int partition, String group);
+  long position(IndexGeneration topic, int partition, String group);
 
   /// Moves a group on, if it is where its reader thinks that it is.
   ///
   /// @return whether it was there
-  boolean move(Generation topic, int partition, String group, long from, long to);
+  boolean move(IndexGeneration topic, int partition, String group, long from, long to);
 
   /// Removes messages that every group has passed and that were appended before a time; none while
   /// there is no group.
-  void trim(Generation topic, int partition, Instant before);
+  void trim(IndexGeneration topic, int partition, Instant before);
 }

@@ -6,22 +6,34 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.veridex.Domain;
 import dev.veridex.TestDomain;
-import dev.veridex.accounts.Account;
-import dev.veridex.accounts.Caller;
-import dev.veridex.accounts.Place;
-import dev.veridex.accounts.StoredIncarnations;
-import dev.veridex.accounts.Token;
+import dev.veridex.access.check.CheckRequest;
+import dev.veridex.access.ledger.AccessKeys;
+import dev.veridex.access.ledger.AccessRecordCodec;
+import dev.veridex.access.ledger.AclRecord;
+import dev.veridex.access.ledger.MessageStatus;
+import dev.veridex.access.ledger.Strikes;
+import dev.veridex.access.statement.IndexKey;
+import dev.veridex.access.statement.Individual;
+import dev.veridex.access.statement.MessageInput;
+import dev.veridex.access.statement.Op;
+import dev.veridex.access.statement.RecordId;
+import dev.veridex.access.statement.Rights;
 import dev.veridex.common.ErrorCode;
+import dev.veridex.common.IntegrityScan;
+import dev.veridex.common.Namespace;
 import dev.veridex.common.Problem;
-import dev.veridex.common.SelfCheck;
-import dev.veridex.common.Space;
+import dev.veridex.common.RecordKind;
 import dev.veridex.common.VeridexException;
-import dev.veridex.http.shape.JsonText;
+import dev.veridex.identity.Caller;
+import dev.veridex.identity.Token;
+import dev.veridex.json.JsonText;
 import dev.veridex.store.Cursor;
 import dev.veridex.store.Direction;
 import dev.veridex.store.KeyRange;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
+import dev.veridex.tenancy.Account;
+import dev.veridex.tenancy.IncarnationRecords;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,9 +65,9 @@ final class AccessIndexTest {
   }
 
   private AccessIndex.Applied put(String... messages) {
-    List<Input> inputs = new ArrayList<>();
+    List<MessageInput> inputs = new ArrayList<>();
     for (String message : messages) {
-      inputs.add(Input.of(json(message)));
+      inputs.add(MessageInput.of(json(message)));
     }
     return domain.accessIndex().put(root, ACME, inputs);
   }
@@ -66,13 +78,13 @@ final class AccessIndexTest {
   }
 
   private List<String> drift() {
-    return new AccessCheck(store, new StoredIncarnations()).run(_ -> {}).drift();
+    return new AccessIntegrity(store, new IncarnationRecords()).run(_ -> {}).drift();
   }
 
   private String rejected(String message) {
     AccessIndex.Result result =
         put(statement("before", "d", "u"), message, statement("after", "d", "u")).results().get(1);
-    assertThat(result.status()).as(message).isEqualTo(Status.REJECTED);
+    assertThat(result.status()).as(message).isEqualTo(MessageStatus.REJECTED);
     Problem problem = result.problem().orElseThrow();
     return problem.pointer().orElse("") + " " + problem.detail();
   }
@@ -145,13 +157,13 @@ final class AccessIndexTest {
     String message = "{'cmd':'update','opId':%s,'newState':" + statement("a", "d", "u") + "}";
     assertThat(put(message.formatted(5_000_000_000L)).results().getFirst().status())
         .as("the first one of all may be any")
-        .isEqualTo(Status.APPLIED);
+        .isEqualTo(MessageStatus.APPLIED);
     AccessIndex.Result far =
         put(message.formatted(5_000_000_000L + (1L << 32) + 1)).results().getFirst();
-    assertThat(far.status()).isEqualTo(Status.REJECTED);
+    assertThat(far.status()).isEqualTo(MessageStatus.REJECTED);
     assertThat(far.problem().orElseThrow().pointer()).contains("/opId");
     assertThat(put(message.formatted(5_000_000_000L + (1L << 32))).results().getFirst().status())
-        .isEqualTo(Status.APPLIED);
+        .isEqualTo(MessageStatus.APPLIED);
     assertThat(domain.accessIndex().flow(ACME).value().largest())
         .contains(5_000_000_000L + (1L << 32));
   }
@@ -177,7 +189,7 @@ final class AccessIndexTest {
             "'\\u0000\\u001f\\\\':'\\u0000'");
     for (String each : foreign) {
       assertThat(put(poison.formatted(each)).results().getFirst().status())
-          .isEqualTo(Status.APPLIED);
+          .isEqualTo(MessageStatus.APPLIED);
       assertThat(index.entry("p")).isPresent();
       assertThat(drift()).isEmpty();
       put("{'cmd':'remove','prevState':{'@id':'p'},'newState':null}");
@@ -195,37 +207,41 @@ final class AccessIndexTest {
         .accessIndex()
         .put(
             root,
-            new Place("other", Optional.empty()),
-            List.of(Input.of(json(statement("p", "doc", "u")))));
+            new Namespace("other", Optional.empty()),
+            List.of(MessageInput.of(json(statement("p", "doc", "u")))));
     RecordId id = new RecordId(IndexKey.permission("doc"), "u");
     byte[] garbage = {99};
     for (var damage :
         List.of(
-            List.of(Space.ACCESS_LEDGER, Keys.individual("p"), "individual p"),
-            List.of(Space.ACCESS_CONTRIBUTION, Keys.contribution(id, "p"), "contributes to Pdoc u"),
-            List.of(Space.ACCESS_STRIKE, Keys.record(id), "contributes to Pdoc u"),
-            List.of(Space.ACCESS_GENERATION, Keys.ONE, "tenant:acme"),
-            List.of(Space.ACCESS_FLOW, Keys.ONE, "tenant:acme"))) {
-      Space space = (Space) damage.get(0);
+            List.of(RecordKind.ACCESS_LEDGER, AccessKeys.individual("p"), "individual p"),
+            List.of(
+                RecordKind.ACCESS_CONTRIBUTION,
+                AccessKeys.contribution(id, "p"),
+                "contributes to Pdoc u"),
+            List.of(RecordKind.ACCESS_STRIKE, AccessKeys.record(id), "contributes to Pdoc u"),
+            List.of(RecordKind.ACCESS_GENERATION, AccessKeys.ONE, "tenant:acme"),
+            List.of(RecordKind.ACCESS_FLOW, AccessKeys.ONE, "tenant:acme"))) {
+      RecordKind space = (RecordKind) damage.get(0);
       byte[] key = (byte[]) damage.get(1);
       Optional<byte[]> before = index.records(records -> records.get(space, key));
       byte[] whole = index.records(records -> records.key(space, key));
       write(whole, Optional.of(garbage));
-      SelfCheck.Outcome outcome = new AccessCheck(store, new StoredIncarnations()).run(_ -> {});
+      IntegrityScan.Outcome outcome =
+          new AccessIntegrity(store, new IncarnationRecords()).run(_ -> {});
       assertThat(outcome.drift()).as("%s", space).isNotEmpty();
       assertThat(outcome.drift().getFirst()).contains((String) damage.get(2));
       assertThat(outcome.examined()).as("of the other").isGreaterThanOrEqualTo(6);
       write(whole, before);
       assertThat(drift()).as("%s", space).isEmpty();
     }
-    damage(Space.ACCESS_FLOW, Keys.ONE, Optional.empty());
+    damage(RecordKind.ACCESS_FLOW, AccessKeys.ONE, Optional.empty());
     assertThat(drift().getFirst()).contains("the flow is behind the newest state of p");
   }
 
   @Test
   void aRebuildOfWhatIsDeletedLeavesNothing() {
     // So many that they are written in several transactions.
-    domain.accessIndex().put(root, ACME, List.of(Input.of(large(15_000, 1, "r"))));
+    domain.accessIndex().put(root, ACME, List.of(MessageInput.of(large(15_000, 1, "r"))));
     put(statement("p", "doc", "u"));
     assertThatThrownBy(
             () ->
@@ -242,14 +258,14 @@ final class AccessIndexTest {
     try (Snapshot snapshot = store.snapshot();
         Cursor all = snapshot.scan(KeyRange.ALL, Direction.FORWARD)) {
       while (all.next()) {
-        assertThat(all.key()[0]).isLessThan((byte) Space.ACCESS_GENERATION.code());
+        assertThat(all.key()[0]).isLessThan((byte) RecordKind.ACCESS_GENERATION.code());
       }
     }
   }
 
   @Test
   void oneRebuildOfAnIndexAtATimeAndItsPlaceIsGivenBack() {
-    AccessRebuild rebuild = domain.accessRebuild();
+    AccessIndexRebuild rebuild = domain.accessRebuild();
     boolean done =
         rebuild.queued(
             ACME,
@@ -260,7 +276,7 @@ final class AccessIndexTest {
                       e -> assertThat(e.code()).isEqualTo(ErrorCode.CONFLICT));
               assertThatThrownBy(() -> rebuild.queued(ACME, () -> true))
                   .isInstanceOf(VeridexException.class);
-              rebuild.check(new Place("other", Optional.empty()));
+              rebuild.check(new Namespace("other", Optional.empty()));
               return true;
             });
     assertThat(done).isTrue();
@@ -285,13 +301,13 @@ final class AccessIndexTest {
             () ->
                 domain
                     .accessIndex()
-                    .put(root, before, List.of(Input.of(json(statement("p", "doc", "u"))))))
+                    .put(root, before, List.of(MessageInput.of(json(statement("p", "doc", "u"))))))
         .isInstanceOfSatisfying(
             VeridexException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.GONE));
     assertThat(index.entry("p")).isEmpty();
   }
 
-  private void damage(Space space, byte[] key, Optional<byte[]> value) {
+  private void damage(RecordKind space, byte[] key, Optional<byte[]> value) {
     write(index.records(records -> records.key(space, key)), value);
   }
 
@@ -308,7 +324,7 @@ final class AccessIndexTest {
   void aCounterThatWouldFallBelowZeroStopsAtTheMessageAndNamesTheRecord() {
     put(statement("p", "doc", "u"));
     RecordId id = new RecordId(IndexKey.permission("doc"), "u");
-    damage(Space.ACCESS_RECORD, Keys.record(id), Optional.empty());
+    damage(RecordKind.ACCESS_RECORD, AccessKeys.record(id), Optional.empty());
     assertThatThrownBy(
             () ->
                 put(
@@ -333,28 +349,47 @@ final class AccessIndexTest {
     assertThat(drift()).isEmpty();
     RecordId id = new RecordId(IndexKey.permission("doc"), "u");
     RecordId other = new RecordId(IndexKey.permission("doc"), "nobody");
-    byte[] counted = Codec.encode(new AclRecord(new int[] {0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1}));
-    byte[] login = Keys.login("ada", new Op(0, 2), "ada-s");
-    byte[] claim = Keys.login("eve", new Op(0, 2), "ada-s");
+    byte[] counted =
+        AccessRecordCodec.encode(new AclRecord(new int[] {0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1}));
+    byte[] login = AccessKeys.login("ada", new Op(0, 2), "ada-s");
+    byte[] claim = AccessKeys.login("eve", new Op(0, 2), "ada-s");
     byte[] none = new byte[0];
-    record Damage(Space space, byte[] key, Optional<byte[]> value, String told) {}
+    record Damage(RecordKind space, byte[] key, Optional<byte[]> value, String told) {}
     List<Damage> damages =
         List.of(
-            new Damage(Space.ACCESS_RECORD, Keys.record(id), Optional.of(counted), "record Pdoc u"),
-            new Damage(Space.ACCESS_RECORD, Keys.record(id), Optional.empty(), "record Pdoc u"),
             new Damage(
-                Space.ACCESS_RECORD, Keys.record(other), Optional.of(counted), "Pdoc nobody"),
+                RecordKind.ACCESS_RECORD,
+                AccessKeys.record(id),
+                Optional.of(counted),
+                "record Pdoc u"),
             new Damage(
-                Space.ACCESS_BY_SUBJECT, Keys.bySubject(id), Optional.empty(), "record Pdoc u"),
+                RecordKind.ACCESS_RECORD, AccessKeys.record(id), Optional.empty(), "record Pdoc u"),
             new Damage(
-                Space.ACCESS_BY_SUBJECT, Keys.bySubject(other), Optional.of(none), "Pdoc nobody"),
+                RecordKind.ACCESS_RECORD,
+                AccessKeys.record(other),
+                Optional.of(counted),
+                "Pdoc nobody"),
             new Damage(
-                Space.ACCESS_CONTRIBUTION, Keys.contribution(id, "p"), Optional.empty(), "what p"),
-            new Damage(Space.ACCESS_LOGIN, login, Optional.empty(), "a login of ada-s"),
-            new Damage(Space.ACCESS_LOGIN, claim, Optional.of(none), "a login of ada-s"));
+                RecordKind.ACCESS_BY_SUBJECT,
+                AccessKeys.bySubject(id),
+                Optional.empty(),
+                "record Pdoc u"),
+            new Damage(
+                RecordKind.ACCESS_BY_SUBJECT,
+                AccessKeys.bySubject(other),
+                Optional.of(none),
+                "Pdoc nobody"),
+            new Damage(
+                RecordKind.ACCESS_CONTRIBUTION,
+                AccessKeys.contribution(id, "p"),
+                Optional.empty(),
+                "what p"),
+            new Damage(RecordKind.ACCESS_LOGIN, login, Optional.empty(), "a login of ada-s"),
+            new Damage(RecordKind.ACCESS_LOGIN, claim, Optional.of(none), "a login of ada-s"));
     for (Damage damage : damages) {
       damage(damage.space, damage.key, damage.value);
-      SelfCheck.Outcome outcome = new AccessCheck(store, new StoredIncarnations()).run(_ -> {});
+      IntegrityScan.Outcome outcome =
+          new AccessIntegrity(store, new IncarnationRecords()).run(_ -> {});
       assertThat(outcome.drift()).as("%s", damage).isNotEmpty();
       assertThat(outcome.drift().getFirst()).contains("tenant:acme", damage.told);
       domain.accessRebuild().run(root, ACME, _ -> {});
@@ -396,15 +431,16 @@ final class AccessIndexTest {
   @Test
   void aNewIndexKnowsTheSystemAndTakesNoRoom() {
     long before = store.revision().sequence();
-    Question system = Question.of("cfg:VedaSystem", "anything", Optional.empty(), Optional.empty());
+    CheckRequest system =
+        CheckRequest.of("cfg:VedaSystem", "anything", Optional.empty(), Optional.empty());
     assertThat(
             domain
                 .accessAnswers()
                 .check(
                     Caller.of(root),
                     ACME,
-                    List.of(new AccessAnswers.Asked(system, true)),
-                    Moment.now())
+                    List.of(new RightsChecker.Asked(system, true)),
+                    AsOf.now())
                 .value()
                 .getFirst()
                 .rights())
@@ -415,7 +451,7 @@ final class AccessIndexTest {
             "{'rdf:type':'v-s:PermissionStatement','@id':'cfg:VedaSystemPermission','v-s:canCreate':true,'v-s:permissionSubject':'cfg:VedaSystem','v-s:permissionObject':'v-s:AllResourcesGroup'}");
     assertThat(again.results().getFirst().status())
         .as("in another order of its members")
-        .isEqualTo(Status.DUPLICATE);
+        .isEqualTo(MessageStatus.DUPLICATE);
   }
 
   @Test

@@ -5,15 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.veridex.Domain;
 import dev.veridex.TestAccess;
-import dev.veridex.accounts.Account;
-import dev.veridex.accounts.Place;
-import dev.veridex.accounts.StoredIncarnations;
-import dev.veridex.accounts.Token;
+import dev.veridex.access.statement.MessageInput;
+import dev.veridex.access.statement.MessageParser;
 import dev.veridex.common.ChildJvm;
+import dev.veridex.common.Namespace;
 import dev.veridex.common.Seeds;
+import dev.veridex.identity.Token;
 import dev.veridex.store.rocks.RocksSettings;
 import dev.veridex.store.rocks.RocksStore;
 import dev.veridex.suite.Campaign;
+import dev.veridex.tenancy.Account;
+import dev.veridex.tenancy.IncarnationRecords;
 import java.io.BufferedReader;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -33,7 +35,7 @@ import tools.jackson.databind.JsonNode;
 /// index between. What it acknowledged must be there afterwards, nothing half, and the index must
 /// be the one that follows from it.
 final class AccessKillTest {
-  private static final Place ACME = new Place("acme", Optional.empty());
+  private static final Namespace ACME = new Namespace("acme", Optional.empty());
   private static final int MESSAGES = 1200;
   private static final int BATCH = 7;
 
@@ -88,7 +90,8 @@ final class AccessKillTest {
     List<JsonNode> history = history();
     try (RocksStore store = open(folder)) {
       TestIndex index = new TestIndex(store);
-      assertThat(new AccessCheck(store, new StoredIncarnations()).run(_ -> {}).drift()).isEmpty();
+      assertThat(new AccessIntegrity(store, new IncarnationRecords()).run(_ -> {}).drift())
+          .isEmpty();
       List<Map<String, String>> possible = new ArrayList<>();
       // What was sent last may have been applied without being acknowledged any more.
       for (int applied : List.of(acknowledged, Math.min(acknowledged + BATCH, history.size()))) {
@@ -108,7 +111,7 @@ final class AccessKillTest {
   private static Map<String, String> newest(TestIndex index, List<JsonNode> messages) {
     Map<String, String> newest = new TreeMap<>();
     for (JsonNode message : messages) {
-      String id = Messages.idOf(message).orElseThrow();
+      String id = MessageParser.idOf(message).orElseThrow();
       index.entry(id).ifPresent(entry -> newest.put(id, entry.op() + " " + entry.deletion()));
     }
     newest.putAll(index.texts(TextFormat.V2));
@@ -124,7 +127,7 @@ final class AccessKillTest {
       Domain domain = domain(store);
       Token root = domain.tokens().adoptRoot("the root secret of this test");
       domain.accounts().put(root, "acme", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
-      List<Input> inputs = history().stream().map(Input::of).toList();
+      List<MessageInput> inputs = history().stream().map(MessageInput::of).toList();
       int from = Integer.parseInt(arguments[1]);
       // Some of what is there already comes again.
       int again = Math.max(0, from - 50);

@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.veridex.Domain;
 import dev.veridex.TestDomain;
-import dev.veridex.accounts.StoredIncarnations;
-import dev.veridex.accounts.Token;
-import dev.veridex.http.shape.JsonText;
+import dev.veridex.access.ledger.MessageStatus;
+import dev.veridex.access.statement.IndexKey;
+import dev.veridex.access.statement.MessageInput;
+import dev.veridex.identity.Token;
+import dev.veridex.json.JsonText;
 import dev.veridex.store.Store;
+import dev.veridex.tenancy.IncarnationRecords;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,7 +41,7 @@ final class AccessLimitsTest {
   }
 
   private List<String> drift() {
-    return new AccessCheck(store, new StoredIncarnations()).run(_ -> {}).drift();
+    return new AccessIntegrity(store, new IncarnationRecords()).run(_ -> {}).drift();
   }
 
   private static ObjectNode large(int objects, int subjects, String id) {
@@ -67,21 +70,25 @@ final class AccessLimitsTest {
                 root,
                 ACME,
                 List.of(
-                    Input.of(large(100_001, 1, "r")),
-                    Input.of(large(317, 316, "r")),
-                    Input.of(large(90_000, 1, "r".repeat(1000))),
-                    Input.of(large(100_000, 1, "r".repeat(40)))))
+                    MessageInput.of(large(100_001, 1, "r")),
+                    MessageInput.of(large(317, 316, "r")),
+                    MessageInput.of(large(90_000, 1, "r".repeat(1000))),
+                    MessageInput.of(large(100_000, 1, "r".repeat(40)))))
             .results();
     assertThat(results)
         .extracting(AccessIndex.Result::status)
-        .containsExactly(Status.REJECTED, Status.REJECTED, Status.REJECTED, Status.APPLIED);
+        .containsExactly(
+            MessageStatus.REJECTED,
+            MessageStatus.REJECTED,
+            MessageStatus.REJECTED,
+            MessageStatus.APPLIED);
     assertThat(results.getFirst().problem().orElseThrow().values())
         .containsEntry("tuples", "100001")
         .containsEntry("max", "100000");
     assertThat(index.recordsOf(IndexKey.memberships("r".repeat(40) + "99999"))).hasSize(1);
     ObjectNode gone = JsonNodeFactory.instance.objectNode();
     gone.put("@id", "large").put("rdf:type", "v-s:Membership").put("v-s:deleted", true);
-    domain.accessIndex().put(root, ACME, List.of(Input.of(gone)));
+    domain.accessIndex().put(root, ACME, List.of(MessageInput.of(gone)));
     assertThat(index.recordsOf(IndexKey.memberships("r".repeat(40) + "99999"))).isEmpty();
     assertThat(drift()).isEmpty();
   }
@@ -95,14 +102,18 @@ final class AccessLimitsTest {
                 root,
                 ACME,
                 List.of(
-                    Input.of(command(0, 60_000, false)),
-                    Input.of(command(60_000, 60_000, false)),
-                    Input.of(command(0, 1, true)),
-                    Input.of(command(60_000, 60_000, false))))
+                    MessageInput.of(command(0, 60_000, false)),
+                    MessageInput.of(command(60_000, 60_000, false)),
+                    MessageInput.of(command(0, 1, true)),
+                    MessageInput.of(command(60_000, 60_000, false))))
             .results();
     assertThat(results)
         .extracting(AccessIndex.Result::status)
-        .containsExactly(Status.APPLIED, Status.REJECTED, Status.APPLIED, Status.APPLIED);
+        .containsExactly(
+            MessageStatus.APPLIED,
+            MessageStatus.REJECTED,
+            MessageStatus.APPLIED,
+            MessageStatus.APPLIED);
     assertThat(results.get(1).problem().orElseThrow().values()).containsEntry("tuples", "120000");
     assertThat(index.read(reader -> reader.commands("command", 1_000_000)).size())
         .as("what a deletion ended is not kept")
@@ -114,19 +125,19 @@ final class AccessLimitsTest {
 
   @Test
   void aBatchIsSplitByWhatItTakesBack() {
-    List<Input> stated = new ArrayList<>();
-    List<Input> removed = new ArrayList<>();
+    List<MessageInput> stated = new ArrayList<>();
+    List<MessageInput> removed = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
-      stated.add(Input.of(large(15_000, 1, "r" + i).put("@id", "large" + i)));
+      stated.add(MessageInput.of(large(15_000, 1, "r" + i).put("@id", "large" + i)));
       removed.add(
-          Input.of(
+          MessageInput.of(
               json("{'cmd':'remove','prevState':{'@id':'large%d'},'newState':null}".formatted(i))));
     }
     domain.accessIndex().put(root, ACME, stated);
     long before = store.revision().sequence();
     assertThat(domain.accessIndex().put(root, ACME, removed).results())
         .extracting(AccessIndex.Result::status)
-        .containsOnly(Status.APPLIED)
+        .containsOnly(MessageStatus.APPLIED)
         .hasSize(4);
     assertThat(store.revision().sequence() - before).as("transactions").isEqualTo(2);
     assertThat(drift()).isEmpty();
@@ -147,11 +158,11 @@ final class AccessLimitsTest {
       assertThat(
               domain
                   .accessIndex()
-                  .put(root, ACME, List.of(Input.of(large)))
+                  .put(root, ACME, List.of(MessageInput.of(large)))
                   .results()
                   .getFirst()
                   .status())
-          .isEqualTo(Status.APPLIED);
+          .isEqualTo(MessageStatus.APPLIED);
     }
   }
 }

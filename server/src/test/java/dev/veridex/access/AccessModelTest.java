@@ -2,9 +2,25 @@ package dev.veridex.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.veridex.accounts.Incarnations;
+import dev.veridex.access.check.Check;
+import dev.veridex.access.check.CheckRequest;
+import dev.veridex.access.check.Explainer;
+import dev.veridex.access.check.LedgerView;
+import dev.veridex.access.check.LiveGrants;
+import dev.veridex.access.check.Trace;
+import dev.veridex.access.check.TraceMutation;
+import dev.veridex.access.check.TraceVerifier;
+import dev.veridex.access.check.Verdict;
+import dev.veridex.access.ledger.AccessIndexDerivation;
+import dev.veridex.access.ledger.AccessKeys;
+import dev.veridex.access.ledger.AccessRecordCodec;
+import dev.veridex.access.ledger.AclRecord;
+import dev.veridex.access.ledger.LedgerIndividual;
+import dev.veridex.access.ledger.StoredRecords;
+import dev.veridex.access.statement.RecordId;
 import dev.veridex.common.MutableClock;
-import dev.veridex.common.Space;
+import dev.veridex.common.RecordKind;
+import dev.veridex.records.Incarnations;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
 import dev.veridex.store.memory.MemoryDisk;
@@ -135,16 +151,16 @@ final class AccessModelTest {
       assertThat(logins).isEqualTo(new TreeMap<>(model.logins()));
       for (String subject : Histories.IDS) {
         for (String resource : Histories.IDS) {
-          check(Question.of(subject, resource, filter(), Optional.empty()));
+          check(CheckRequest.of(subject, resource, filter(), Optional.empty()));
         }
       }
       for (int i = 0; i < 6; i++) {
         check(
-            new Question(
+            new CheckRequest(
                 pick(Histories.IDS), pick(Histories.IDS), filter(), List.of(pick(Histories.IDS))));
       }
       try (Snapshot snapshot = index.store.snapshot()) {
-        assertThat(AccessCheck.run(snapshot, Incarnations.FIRST, _ -> {}).drift()).isEmpty();
+        assertThat(AccessIntegrity.run(snapshot, Incarnations.FIRST, _ -> {}).drift()).isEmpty();
       }
       rebuildsTheSame();
     }
@@ -157,9 +173,9 @@ final class AccessModelTest {
       return from.get(random.nextInt(from.size()));
     }
 
-    private void check(Question question) {
+    private void check(CheckRequest question) {
       FakeGrants grants = new FakeGrants(random);
-      Verdict verdict = index.read(reader -> Check.of(new View(reader, grants), question));
+      Verdict verdict = index.read(reader -> Check.of(new LedgerView(reader, grants), question));
       assertThat(verdict.rights())
           .as("%s %s", question, grants)
           .isEqualTo(
@@ -169,12 +185,12 @@ final class AccessModelTest {
                   question.filter(),
                   question.implicit(),
                   grants.approvals(question.subject(), question.resource()).stream()
-                      .map(Grants.Approval::rights)
+                      .map(LiveGrants.Approval::rights)
                       .toList(),
                   grants.relationships()));
       if (random.nextInt(4) == 0) {
         Trace trace = index.read(reader -> Explainer.of(reader, verdict, Instant.EPOCH));
-        Function<String, Optional<KnownIndividual>> individuals =
+        Function<String, Optional<LedgerIndividual>> individuals =
             id -> index.read(reader -> reader.known(id, Integer.MAX_VALUE));
         assertThat(TraceVerifier.verify(trace, individuals)).as("%s %s", question, trace).isEmpty();
         Trace mutated = new TraceMutation(random).of(trace);
@@ -188,10 +204,10 @@ final class AccessModelTest {
       Map<String, String> derived = new TreeMap<>();
       index.records(
           records -> {
-            Derivation.Output output =
+            AccessIndexDerivation.Output output =
                 (space, key, value) -> derived.put(name(space, key), hex(value));
-            Derivation.fromLedger(records, output, (_, _) -> {});
-            Derivation.fromContributions(records, output);
+            AccessIndexDerivation.fromLedger(records, output, (_, _) -> {});
+            AccessIndexDerivation.fromContributions(records, output);
             return true;
           });
       assertThat(derived).isEqualTo(bytes());
@@ -200,7 +216,7 @@ final class AccessModelTest {
     /// All derived records.
     Map<String, String> bytes() {
       Map<String, String> bytes = new TreeMap<>();
-      for (Space space : Space.values()) {
+      for (RecordKind space : RecordKind.values()) {
         if (StoredRecords.isDerived(space)) {
           index.records(
               records -> {
@@ -218,7 +234,7 @@ final class AccessModelTest {
       return bytes;
     }
 
-    private static String name(Space space, byte[] key) {
+    private static String name(RecordKind space, byte[] key) {
       return space + " " + hex(key);
     }
 
@@ -231,11 +247,11 @@ final class AccessModelTest {
       index.records(
           records -> {
             records.scan(
-                Space.ACCESS_RECORD,
+                RecordKind.ACCESS_RECORD,
                 new byte[0],
                 (key, value) -> {
-                  RecordId id = Keys.ofRecord(key);
-                  AclRecord record = Codec.record(value);
+                  RecordId id = AccessKeys.ofRecord(key);
+                  AclRecord record = AccessRecordCodec.record(value);
                   Map<Character, Integer> counters = new TreeMap<>();
                   for (int bit = 0; bit < 8; bit++) {
                     if (record.counter(bit) > 0) {

@@ -3,16 +3,19 @@ package dev.veridex.access;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.veridex.Domain;
-import dev.veridex.accounts.Account;
-import dev.veridex.accounts.Caller;
-import dev.veridex.accounts.Place;
-import dev.veridex.accounts.Token;
+import dev.veridex.access.check.CheckRequest;
+import dev.veridex.access.statement.MessageInput;
+import dev.veridex.access.statement.Rights;
 import dev.veridex.common.MutableClock;
+import dev.veridex.common.Namespace;
 import dev.veridex.common.Revision;
+import dev.veridex.identity.Caller;
+import dev.veridex.identity.Token;
 import dev.veridex.store.Store;
 import dev.veridex.store.rocks.RocksSettings;
 import dev.veridex.store.rocks.RocksStore;
 import dev.veridex.suite.Campaign;
+import dev.veridex.tenancy.Account;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,7 +38,7 @@ import tools.jackson.databind.node.ObjectNode;
 /// Checks while commits stream in. Commit k lets somebody read exactly those documents whose bits
 /// are set in k, so that the answers about all of them tell which state they come from.
 final class AccessRaceTest {
-  private static final Place ACME = new Place("acme", Optional.empty());
+  private static final Namespace ACME = new Namespace("acme", Optional.empty());
   private static final int BITS = 12;
   private static final int READERS = 3;
 
@@ -75,7 +78,7 @@ final class AccessRaceTest {
     private final AtomicInteger acknowledged = new AtomicInteger();
     private final AtomicReferenceArray<Revision> revisions;
     private final AtomicLong fromMemory = new AtomicLong();
-    private final List<AccessAnswers.Asked> asked = new ArrayList<>();
+    private final List<RightsChecker.Asked> asked = new ArrayList<>();
 
     private Race(Domain domain, Store store, Token root, int commits) {
       this.domain = domain;
@@ -86,8 +89,8 @@ final class AccessRaceTest {
       revisions.set(0, store.revision());
       for (int bit = 0; bit < BITS; bit++) {
         asked.add(
-            new AccessAnswers.Asked(
-                Question.of("u", "d" + bit, Optional.empty(), Optional.empty()), false));
+            new RightsChecker.Asked(
+                CheckRequest.of("u", "d" + bit, Optional.empty(), Optional.empty()), false));
       }
     }
 
@@ -116,10 +119,10 @@ final class AccessRaceTest {
     private void write() {
       Random random = new Random(7);
       for (int k = 1; k <= commits; k++) {
-        List<Input> inputs = new ArrayList<>();
+        List<MessageInput> inputs = new ArrayList<>();
         for (int bit = 0; bit < BITS; bit++) {
           if ((k >> bit & 1) != ((k - 1) >> bit & 1)) {
-            inputs.add(Input.of(statement(bit, (k >> bit & 1) == 1)));
+            inputs.add(MessageInput.of(statement(bit, (k >> bit & 1) == 1)));
           }
         }
         begun.set(k);
@@ -151,8 +154,8 @@ final class AccessRaceTest {
               case 1 -> Optional.of(store.revision());
               default -> Optional.empty();
             };
-        At<List<AccessAnswers.Checked>> checked =
-            domain.accessAnswers().check(Caller.of(root), ACME, asked, new Moment.Now(atLeast));
+        Revisioned<List<RightsChecker.Checked>> checked =
+            domain.accessAnswers().check(Caller.of(root), ACME, asked, new AsOf.Now(atLeast));
         int after = begun.get();
         int k = 0;
         for (int bit = 0; bit < BITS; bit++) {

@@ -2,6 +2,8 @@ package dev.veridex.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.veridex.access.check.CheckRequest;
+import dev.veridex.access.statement.Rights;
 import dev.veridex.common.Vectors;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,8 +39,8 @@ final class AccessVectorsTest {
       assertThat(index.texts(TextFormat.V2)).isEqualTo(texts(step.get("index")));
       assertThat(index.texts(TextFormat.V1)).isEqualTo(texts(step.get("indexV1")));
       for (JsonNode expected : step.get("rights")) {
-        Question question =
-            Question.of(
+        CheckRequest question =
+            CheckRequest.of(
                 expected.get("subject").asString(),
                 expected.get("resource").asString(),
                 Optional.ofNullable(expected.get("filter")).map(JsonNode::asString),

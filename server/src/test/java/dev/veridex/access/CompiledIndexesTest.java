@@ -4,16 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.veridex.Domain;
 import dev.veridex.access.CompiledIndexes.State;
-import dev.veridex.accounts.Account;
-import dev.veridex.accounts.Caller;
-import dev.veridex.accounts.Place;
-import dev.veridex.accounts.Token;
+import dev.veridex.access.check.CheckRequest;
+import dev.veridex.access.ledger.AccessIndexVersion;
+import dev.veridex.access.ledger.AclRecord;
+import dev.veridex.access.ledger.RecordChanges;
+import dev.veridex.access.statement.MessageInput;
+import dev.veridex.access.statement.RecordId;
+import dev.veridex.access.statement.Rights;
 import dev.veridex.common.MutableClock;
+import dev.veridex.common.Namespace;
 import dev.veridex.common.Scope;
+import dev.veridex.identity.Caller;
+import dev.veridex.identity.Token;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
 import dev.veridex.store.memory.MemoryDisk;
 import dev.veridex.store.memory.MemoryStore;
+import dev.veridex.tenancy.Account;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -73,14 +80,14 @@ final class CompiledIndexesTest {
     store.close();
   }
 
-  private static Place place(String account) {
-    return new Place(account, Optional.empty());
+  private static Namespace place(String account) {
+    return new Namespace(account, Optional.empty());
   }
 
   private void grant(String account, int from, int to) {
-    List<Input> inputs = new ArrayList<>();
+    List<MessageInput> inputs = new ArrayList<>();
     for (int n = from; n < to; n++) {
-      inputs.add(Input.of(statement(n)));
+      inputs.add(MessageInput.of(statement(n)));
     }
     domain.accessIndex().put(root, place(account), inputs);
   }
@@ -96,14 +103,14 @@ final class CompiledIndexesTest {
   }
 
   private boolean reads(String account, int n) {
-    Question question = Question.of("u", "d" + n, Optional.empty(), Optional.empty());
+    CheckRequest question = CheckRequest.of("u", "d" + n, Optional.empty(), Optional.empty());
     return domain
             .accessAnswers()
             .check(
                 Caller.of(root),
                 place(account),
-                List.of(new AccessAnswers.Asked(question, false)),
-                Moment.now())
+                List.of(new RightsChecker.Asked(question, false)),
+                AsOf.now())
             .value()
             .getFirst()
             .rights()
@@ -212,7 +219,7 @@ final class CompiledIndexesTest {
     load();
     CompiledIndexes compiled = domain.compiledIndexes();
     Scope scope = place("a").scope();
-    Version version;
+    AccessIndexVersion version;
     try (Snapshot snapshot = store.snapshot()) {
       version = compiled.find(snapshot, scope).orElseThrow().version();
     }
@@ -239,7 +246,8 @@ final class CompiledIndexesTest {
                 () ->
                     compiled.committed(
                         scope,
-                        new Delta(version, version.withChanges(version.changes() + 1), slow),
+                        new RecordChanges(
+                            version, version.withChanges(version.changes() + 1), slow),
                         store.revision()));
     applying.await();
     assertThat(reads("b", 3)).isTrue();
@@ -261,14 +269,14 @@ final class CompiledIndexesTest {
       for (int n = 0; n < 100; n++) {
         subjects.add("somebody %d %d".formatted(i, n));
       }
-      AccessWhatIf.Outcome outcome =
+      WhatIf.Outcome outcome =
           domain
               .accessWhatIf()
               .tried(
                   place("a"),
-                  List.of(Input.of(tried)),
+                  List.of(MessageInput.of(tried)),
                   Optional.empty(),
-                  new Moment.Now(Optional.empty()))
+                  new AsOf.Now(Optional.empty()))
               .value();
       assertThat(outcome.differences().appear()).containsExactly(0L, 100L, 0L, 0L);
     }

@@ -2,11 +2,15 @@ package dev.veridex.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.veridex.access.compiled.Compiled;
+import dev.veridex.access.check.CheckRequest;
+import dev.veridex.access.check.RightsPage;
 import dev.veridex.access.compiled.CompiledCheck;
-import dev.veridex.access.compiled.Decisions;
-import dev.veridex.access.compiled.Listing;
-import dev.veridex.access.compiled.Permitted;
+import dev.veridex.access.compiled.CompiledIndex;
+import dev.veridex.access.compiled.RightsLister;
+import dev.veridex.access.statement.IndexKey;
+import dev.veridex.access.statement.Rights;
+import dev.veridex.access.visibility.DecisionCache;
+import dev.veridex.access.visibility.PermittedResources;
 import dev.veridex.common.Seeds;
 import dev.veridex.common.Utf8Order;
 import dev.veridex.suite.Campaign;
@@ -56,19 +60,19 @@ final class EvaluatorsTest {
             statements.add(large(random, i));
           }
           index.applyAll(statements.subList(0, 20));
-          Compiled compiled = index.applyTo(loaded(index), statements.subList(20, 40));
+          CompiledIndex compiled = index.applyTo(loaded(index), statements.subList(20, 40));
           CompiledCheck check = new CompiledCheck(compiled);
-          Decisions decisions = new Decisions(1 << 20);
+          DecisionCache decisions = new DecisionCache(1 << 20);
           for (int i = 0; i < 400; i++) {
-            Question question =
-                Question.of(
+            CheckRequest question =
+                CheckRequest.of(
                     (random.nextInt(5) == 0 ? "g" : "u") + random.nextInt(700),
                     (random.nextInt(3) == 0 ? "g" : "d") + random.nextInt(3),
                     Optional.empty(),
                     Optional.empty());
             int rights = index.check(question).rights();
-            assertThat(question.rights(check)).as("%s", question).isEqualTo(rights);
-            Permitted permitted =
+            assertThat(check.rights(question)).as("%s", question).isEqualTo(rights);
+            PermittedResources permitted =
                 decisions.of(compiled, question.subject(), List.of(), Rights.READ);
             assertThat(permitted.test(permitted.find(question.resource())))
                 .as("%s", question)
@@ -104,8 +108,9 @@ final class EvaluatorsTest {
         .set("newState", state);
   }
 
-  private static Compiled loaded(TestIndex index) {
-    return index.records(records -> new Compilation(_ -> {}, _ -> true).of(records).orElseThrow());
+  private static CompiledIndex loaded(TestIndex index) {
+    return index.records(
+        records -> new AccessIndexLoader(_ -> {}, _ -> true).of(records).orElseThrow());
   }
 
   /// A random world, which the compiled index follows commit by commit.
@@ -114,15 +119,15 @@ final class EvaluatorsTest {
     private final Worlds made;
     private final AccessModel model = new AccessModel();
     private final TestIndex index = new TestIndex();
-    private final Decisions decisions;
-    private Compiled compiled = Compiled.empty(IndexKey.ALL_RESOURCES);
+    private final DecisionCache decisions;
+    private CompiledIndex compiled = CompiledIndex.empty(IndexKey.ALL_RESOURCES);
 
     private World(long seed) {
       random = new Random(seed);
       made = new Worlds(random);
       // Some forget nearly everything.
       decisions =
-          new Decisions(random.nextBoolean() ? 1000 : 1 << 20, random.nextBoolean() ? 1000 : 5);
+          new DecisionCache(random.nextBoolean() ? 1000 : 1 << 20, random.nextBoolean() ? 1000 : 5);
     }
 
     long compare() {
@@ -150,7 +155,7 @@ final class EvaluatorsTest {
     }
 
     /// What an index begins with is only in the store.
-    private Compiled first(List<JsonNode> batch) {
+    private CompiledIndex first(List<JsonNode> batch) {
       index.applyAll(batch);
       return loaded(index);
     }
@@ -161,9 +166,9 @@ final class EvaluatorsTest {
       for (String subject : made.subjects()) {
         for (String resource : made.resources()) {
           for (Optional<String> filter : made.filters()) {
-            Question question = Question.of(subject, resource, filter, bucket);
+            CheckRequest question = CheckRequest.of(subject, resource, filter, bucket);
             int expected = rights(question);
-            assertThat(question.rights(check)).as("in memory, %s", question).isEqualTo(expected);
+            assertThat(check.rights(question)).as("in memory, %s", question).isEqualTo(expected);
             assertThat(index.check(question).rights())
                 .as("on the store, %s", question)
                 .isEqualTo(expected);
@@ -174,7 +179,7 @@ final class EvaluatorsTest {
       return asked;
     }
 
-    private int rights(Question question) {
+    private int rights(CheckRequest question) {
       return model.rights(
           question.subject(),
           question.resource(),
@@ -198,7 +203,7 @@ final class EvaluatorsTest {
       resources.addAll(made.resources());
       Collections.shuffle(resources, random);
       for (List<String> implicit : List.of(List.<String>of(), List.of("bucket:b"))) {
-        Permitted permitted = decisions.of(compiled, subject, implicit, right);
+        PermittedResources permitted = decisions.of(compiled, subject, implicit, right);
         List<String> asked = random.nextInt(10) == 0 ? resources : List.of();
         // Many may ask at a time.
         Map<String, Boolean> together =
@@ -216,7 +221,7 @@ final class EvaluatorsTest {
               model.computeIfAbsent(
                   resource,
                   each ->
-                      (rights(new Question(subject, each, Optional.empty(), implicit)) & right)
+                      (rights(new CheckRequest(subject, each, Optional.empty(), implicit)) & right)
                           == right);
           assertThat(permitted.test(permitted.find(resource)))
               .as("%s of %s on %s, also in %s", right, subject, resource, implicit)
@@ -232,9 +237,9 @@ final class EvaluatorsTest {
 
     private void lists(Optional<String> bucket) {
       CompiledCheck check = new CompiledCheck(compiled);
-      Question any = Question.of("nobody", "nothing", Optional.empty(), bucket);
+      CheckRequest any = CheckRequest.of("nobody", "nothing", Optional.empty(), bucket);
       check.implicit(any.implicit());
-      Listing listing = new Listing(check, Question::folders);
+      RightsLister listing = new RightsLister(check, CheckRequest::folders);
       for (String subject : made.subjects()) {
         int rights = 1 << random.nextInt(4) | (random.nextInt(4) == 0 ? Rights.READ : 0);
         boolean all = has(subject, "never seen", bucket, rights);
@@ -247,7 +252,7 @@ final class EvaluatorsTest {
         List<String> found = new ArrayList<>();
         Optional<String> after = Optional.of("");
         while (after.isPresent()) {
-          Listing.Part part =
+          RightsPage part =
               listing.resources(subject, rights, false, after.get(), random.nextInt(1, 5));
           assertThat(part.all()).as("all for %s", subject).isEqualTo(all);
           found.addAll(part.ids());
@@ -265,11 +270,11 @@ final class EvaluatorsTest {
             expected.add(subject);
           }
         }
-        check.implicit(Question.of("nobody", resource, Optional.empty(), bucket).implicit());
+        check.implicit(CheckRequest.of("nobody", resource, Optional.empty(), bucket).implicit());
         List<String> found = new ArrayList<>();
         Optional<String> after = Optional.of("");
         while (after.isPresent()) {
-          Listing.Part part = listing.subjects(resource, rights, after.get(), random.nextInt(1, 5));
+          RightsPage part = listing.subjects(resource, rights, after.get(), random.nextInt(1, 5));
           found.addAll(part.ids());
           after = part.next();
         }
@@ -280,7 +285,8 @@ final class EvaluatorsTest {
     }
 
     private boolean has(String subject, String resource, Optional<String> bucket, int rights) {
-      return (rights(Question.of(subject, resource, Optional.empty(), bucket)) & rights) == rights;
+      return (rights(CheckRequest.of(subject, resource, Optional.empty(), bucket)) & rights)
+          == rights;
     }
   }
 }

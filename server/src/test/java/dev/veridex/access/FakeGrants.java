@@ -1,5 +1,6 @@
 package dev.veridex.access;
 
+import dev.veridex.access.check.LiveGrants;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -7,7 +8,7 @@ import java.util.Optional;
 import java.util.Random;
 
 /// Approvals and relationships that somebody might have given.
-final class FakeGrants implements Grants {
+final class FakeGrants implements LiveGrants {
   private final List<String[]> relationships = new ArrayList<>();
   private final List<Approval> approvals = new ArrayList<>();
 

@@ -1,5 +1,7 @@
 package dev.veridex.access;
 
+import dev.veridex.access.statement.IndexKey;
+import dev.veridex.access.statement.MessageParser;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -10,7 +12,8 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// Makes up histories of statements, in a world so small that they meet all the time.
 final class Histories {
-  static final List<String> IDS = List.of("u", "v", "g", "h", "d", "e", IndexKey.ALL_RESOURCES, "fd");
+  static final List<String> IDS =
+      List.of("u", "v", "g", "h", "d", "e", IndexKey.ALL_RESOURCES, "fd");
   static final List<String> FILTERS = List.of("f", "k");
   static final List<String> LOGINS = List.of("ada", "ADA", "bob");
   private static final List<String> FLAGS =
@@ -42,7 +45,7 @@ final class Histories {
   }
 
   private static String idOf(JsonNode message) {
-    return Messages.idOf(message).orElseThrow();
+    return MessageParser.idOf(message).orElseThrow();
   }
 
   /// Messages of all kinds, to be delivered in this order.

@@ -3,14 +3,17 @@ package dev.veridex.access;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.veridex.TestDomain;
-import dev.veridex.access.AccessLists.Wanted;
-import dev.veridex.access.compiled.Listing.Part;
-import dev.veridex.accounts.Caller;
-import dev.veridex.buckets.Asking;
+import dev.veridex.access.RightsLists.Wanted;
+import dev.veridex.access.check.CheckRequest;
+import dev.veridex.access.check.RightsPage;
+import dev.veridex.access.statement.MessageInput;
+import dev.veridex.access.statement.Rights;
+import dev.veridex.buckets.ActingCaller;
 import dev.veridex.buckets.Bucket;
 import dev.veridex.buckets.ItemSettings;
 import dev.veridex.buckets.Retention;
 import dev.veridex.common.Utf8Order;
+import dev.veridex.identity.Caller;
 import dev.veridex.items.Items;
 import dev.veridex.suite.Campaign;
 import java.util.ArrayList;
@@ -68,8 +71,8 @@ final class ItemListsTest {
       world
           .domain()
           .accessIndex()
-          .put(world.root(), TestDomain.ACME, messages.stream().map(Input::of).toList());
-      for (Moment moment : List.of(Moment.now(), new Moment.AtRevision(world.store().revision()))) {
+          .put(world.root(), TestDomain.ACME, messages.stream().map(MessageInput::of).toList());
+      for (AsOf moment : List.of(AsOf.now(), new AsOf.AtRevision(world.store().revision()))) {
         for (String subject : made.subjects()) {
           list(subject, Optional.empty(), moment);
           list(subject, Optional.of(Worlds.BUCKET), moment);
@@ -87,7 +90,8 @@ final class ItemListsTest {
       for (String key : KEYS) {
         if (random.nextInt(3) > 0) {
           Items.Request request =
-              new Items.Request(new Asking(root, Optional.empty()), TestDomain.ACME, name, key);
+              new Items.Request(
+                  new ActingCaller(root, Optional.empty()), TestDomain.ACME, name, key);
           Items.Content content =
               new Items.Content("text/plain", new TreeMap<>(), new byte[1], Optional.empty());
           world.domain().items().put(request, content, Items.Conditions.NONE);
@@ -118,7 +122,7 @@ final class ItemListsTest {
           .put(root, TestDomain.ACME, name, "items/1", wanted, Optional.empty(), Optional.empty());
     }
 
-    private void list(String subject, Optional<String> bucket, Moment moment) {
+    private void list(String subject, Optional<String> bucket, AsOf moment) {
       NavigableSet<String> tried = new TreeSet<>(Utf8Order.INSTANCE);
       stored.forEach(
           (name, ids) -> {
@@ -142,14 +146,14 @@ final class ItemListsTest {
           .containsExactlyElementsOf(expected);
     }
 
-    private boolean reads(String subject, String id, Optional<String> bucket, Moment moment) {
-      Question question = Question.of(subject, id, Optional.empty(), bucket);
+    private boolean reads(String subject, String id, Optional<String> bucket, AsOf moment) {
+      CheckRequest question = CheckRequest.of(subject, id, Optional.empty(), bucket);
       int rights =
           world
               .domain()
               .accessAnswers()
               .check(
-                  root, TestDomain.ACME, List.of(new AccessAnswers.Asked(question, false)), moment)
+                  root, TestDomain.ACME, List.of(new RightsChecker.Asked(question, false)), moment)
               .value()
               .getFirst()
               .rights();
@@ -160,7 +164,7 @@ final class ItemListsTest {
       List<String> found = new ArrayList<>();
       Optional<String> after = Optional.of("");
       while (after.isPresent()) {
-        Part part =
+        RightsPage part =
             world
                 .domain()
                 .accessLists()

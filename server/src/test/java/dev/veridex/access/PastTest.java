@@ -5,24 +5,29 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.veridex.Domain;
 import dev.veridex.TestAccess;
-import dev.veridex.access.AccessLists.Wanted;
-import dev.veridex.access.compiled.Listing.Part;
-import dev.veridex.accounts.Account;
-import dev.veridex.accounts.Caller;
-import dev.veridex.accounts.Place;
-import dev.veridex.accounts.Token;
+import dev.veridex.access.RightsLists.Wanted;
+import dev.veridex.access.check.CheckRequest;
+import dev.veridex.access.check.RightsPage;
+import dev.veridex.access.check.Trace;
+import dev.veridex.access.check.TraceVerifier;
+import dev.veridex.access.statement.MessageInput;
+import dev.veridex.access.statement.Rights;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.MutableClock;
+import dev.veridex.common.Namespace;
 import dev.veridex.common.Revision;
 import dev.veridex.common.Utf8Order;
 import dev.veridex.common.VeridexException;
-import dev.veridex.http.shape.JsonText;
+import dev.veridex.identity.Caller;
+import dev.veridex.identity.Token;
+import dev.veridex.json.JsonText;
 import dev.veridex.store.Store;
 import dev.veridex.store.memory.MemoryDisk;
 import dev.veridex.store.memory.MemoryStore;
 import dev.veridex.store.rocks.RocksSettings;
 import dev.veridex.store.rocks.RocksStore;
 import dev.veridex.suite.Campaign;
+import dev.veridex.tenancy.Account;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -44,7 +49,7 @@ import tools.jackson.databind.JsonNode;
 
 /// Questions about the past against the model at every prefix of a history.
 final class PastTest {
-  private static final Place ACME = new Place("acme", Optional.empty());
+  private static final Namespace ACME = new Namespace("acme", Optional.empty());
   private static final int MESSAGES = 40;
   private static final int EXPLAINED = 5;
 
@@ -108,7 +113,7 @@ final class PastTest {
 
     /// A state that there was: the first so many messages, and what explained some answers then.
     private record Point(
-        Revision revision, Instant from, int messages, Map<Question, Trace> traces) {}
+        Revision revision, Instant from, int messages, Map<CheckRequest, Trace> traces) {}
 
     private History(long seed, MutableClock clock, Supplier<Store> disk) {
       this.random = new Random(seed);
@@ -129,7 +134,7 @@ final class PastTest {
         Revision revision =
             domain
                 .accessIndex()
-                .put(root, ACME, messages.subList(from, to).stream().map(Input::of).toList())
+                .put(root, ACME, messages.subList(from, to).stream().map(MessageInput::of).toList())
                 .revision();
         given.addAll(messages.subList(from, to));
         points.add(new Point(revision, clock.instant(), to, traces()));
@@ -143,24 +148,24 @@ final class PastTest {
       store.close();
     }
 
-    private Map<Question, Trace> traces() {
-      Map<Question, Trace> traces = new LinkedHashMap<>();
+    private Map<CheckRequest, Trace> traces() {
+      Map<CheckRequest, Trace> traces = new LinkedHashMap<>();
       for (int i = 0; i < EXPLAINED; i++) {
-        Question question =
-            Question.of(
+        CheckRequest question =
+            CheckRequest.of(
                 made.subjects().get(random.nextInt(made.subjects().size())),
                 made.resources().get(random.nextInt(made.resources().size())),
                 Optional.empty(),
                 Optional.empty());
-        traces.put(question, trace(question, Moment.now()));
+        traces.put(question, trace(question, AsOf.now()));
       }
       return traces;
     }
 
-    private Trace trace(Question question, Moment moment) {
+    private Trace trace(CheckRequest question, AsOf moment) {
       return domain
           .accessAnswers()
-          .check(Caller.of(root), ACME, List.of(new AccessAnswers.Asked(question, true)), moment)
+          .check(Caller.of(root), ACME, List.of(new RightsChecker.Asked(question, true)), moment)
           .value()
           .getFirst()
           .trace()
@@ -193,25 +198,23 @@ final class PastTest {
       given.subList(0, point.messages).forEach(model::apply);
       Optional<String> bucket =
           random.nextInt(3) == 0 ? Optional.of(Worlds.BUCKET) : Optional.empty();
-      List<AccessAnswers.Asked> asked = new ArrayList<>();
+      List<RightsChecker.Asked> asked = new ArrayList<>();
       for (String subject : made.subjects()) {
         for (String resource : made.resources()) {
           asked.add(
-              new AccessAnswers.Asked(
-                  Question.of(subject, resource, Optional.empty(), bucket), false));
+              new RightsChecker.Asked(
+                  CheckRequest.of(subject, resource, Optional.empty(), bucket), false));
         }
       }
-      Moment moment =
-          random.nextBoolean()
-              ? new Moment.AtRevision(point.revision)
-              : new Moment.AtTime(point.from);
-      At<List<AccessAnswers.Checked>> checked =
+      AsOf moment =
+          random.nextBoolean() ? new AsOf.AtRevision(point.revision) : new AsOf.AtTime(point.from);
+      Revisioned<List<RightsChecker.Checked>> checked =
           domain.accessAnswers().check(Caller.of(root), ACME, asked, moment);
-      if (moment instanceof Moment.AtRevision) {
+      if (moment instanceof AsOf.AtRevision) {
         assertThat(checked.revision()).isEqualTo(point.revision);
       }
       for (int i = 0; i < asked.size(); i++) {
-        Question question = asked.get(i).question();
+        CheckRequest question = asked.get(i).question();
         assertThat(checked.value().get(i).rights())
             .as("%s at %s, %s", question, point, moment)
             .isEqualTo(rights(model, question));
@@ -220,7 +223,7 @@ final class PastTest {
       point.traces.forEach((question, then) -> explained(question, then, moment));
     }
 
-    private void explained(Question question, Trace then, Moment moment) {
+    private void explained(CheckRequest question, Trace then, AsOf moment) {
       Trace trace = trace(question, moment);
       assertThat(trace)
           .as("%s at %s", question, moment)
@@ -235,12 +238,12 @@ final class PastTest {
                       domain
                           .accessAnswers()
                           .individual(ACME, id, Integer.MAX_VALUE, moment)
-                          .map(At::value)))
+                          .map(Revisioned::value)))
           .as("%s at %s, %s", question, moment, trace)
           .isEmpty();
     }
 
-    private void lists(AccessModel model, Moment moment, Optional<String> bucket) {
+    private void lists(AccessModel model, AsOf moment, Optional<String> bucket) {
       String subject = made.subjects().get(random.nextInt(made.subjects().size()));
       boolean all = reads(model, subject, "never seen", bucket);
       Set<String> expected = new TreeSet<>(Utf8Order.INSTANCE);
@@ -268,7 +271,7 @@ final class PastTest {
       List<String> found = new ArrayList<>();
       Optional<String> after = Optional.of("");
       while (after.isPresent()) {
-        Part part =
+        RightsPage part =
             (resources
                     ? domain
                         .accessLists()
@@ -285,11 +288,12 @@ final class PastTest {
 
     private static boolean reads(
         AccessModel model, String subject, String resource, Optional<String> bucket) {
-      return (rights(model, Question.of(subject, resource, Optional.empty(), bucket)) & Rights.READ)
+      return (rights(model, CheckRequest.of(subject, resource, Optional.empty(), bucket))
+              & Rights.READ)
           != 0;
     }
 
-    private static int rights(AccessModel model, Question question) {
+    private static int rights(AccessModel model, CheckRequest question) {
       return model.rights(
           question.subject(),
           question.resource(),
@@ -311,18 +315,18 @@ final class PastTest {
       clock.advance(Duration.ofDays(1));
       Revision second = put(domain, root, false);
       clock.advance(Duration.ofDays(6));
-      assertThat(rights(domain, root, new Moment.AtRevision(first))).isEqualTo(Rights.READ);
-      assertThat(rights(domain, root, new Moment.AtTime(then))).isEqualTo(Rights.READ);
+      assertThat(rights(domain, root, new AsOf.AtRevision(first))).isEqualTo(Rights.READ);
+      assertThat(rights(domain, root, new AsOf.AtTime(then))).isEqualTo(Rights.READ);
       clock.advance(Duration.ofNanos(1000));
-      assertCode(ErrorCode.REVISION_TOO_OLD, () -> rights(domain, root, new Moment.AtTime(then)));
-      assertThat(rights(domain, root, new Moment.AtRevision(first)))
+      assertCode(ErrorCode.REVISION_TOO_OLD, () -> rights(domain, root, new AsOf.AtTime(then)));
+      assertThat(rights(domain, root, new AsOf.AtRevision(first)))
           .as("it was so for another day")
           .isEqualTo(Rights.READ);
       clock.advance(Duration.ofDays(1));
       assertCode(
-          ErrorCode.REVISION_TOO_OLD, () -> rights(domain, root, new Moment.AtRevision(first)));
+          ErrorCode.REVISION_TOO_OLD, () -> rights(domain, root, new AsOf.AtRevision(first)));
       clock.advance(Duration.ofDays(30));
-      assertThat(rights(domain, root, new Moment.AtRevision(second))).as("it is still so").isZero();
+      assertThat(rights(domain, root, new AsOf.AtRevision(second))).as("it is still so").isZero();
       assertThat(
               domain
                   .accessChanges()
@@ -334,14 +338,14 @@ final class PastTest {
           .isEmpty();
       assertCode(
           ErrorCode.BAD_REQUEST,
-          () -> rights(domain, root, new Moment.AtTime(clock.instant().plusSeconds(1))));
+          () -> rights(domain, root, new AsOf.AtTime(clock.instant().plusSeconds(1))));
       assertCode(
           ErrorCode.UNKNOWN_REVISION,
           () ->
               rights(
                   domain,
                   root,
-                  new Moment.AtRevision(
+                  new AsOf.AtRevision(
                       new Revision(first.storeId(), store.revision().sequence() + 1))));
     }
   }
@@ -356,8 +360,8 @@ final class PastTest {
       clock.advance(Duration.ofSeconds(1));
       put(domain, root, true);
       AccessIndex.Target target = domain.accessIndex().target(ACME);
-      AccessChanges.Position begun = domain.accessChanges().begin(ACME, Optional.of(since));
-      AccessChanges.Part part = domain.accessChanges().after(target, begun);
+      ChangeFeed.Position begun = domain.accessChanges().begin(ACME, Optional.of(since));
+      ChangeFeed.Part part = domain.accessChanges().after(target, begun);
       assertThat(part.changes()).hasSize(1);
       assertThat(part.changes().getFirst().change().number()).isEqualTo(1);
       // A reader who is slow.
@@ -375,10 +379,10 @@ final class PastTest {
       Domain domain = domain(store);
       Token root = begin(domain);
       Revision since = store.revision();
-      List<Input> large = new ArrayList<>();
+      List<MessageInput> large = new ArrayList<>();
       for (int i = 0; i < 5; i++) {
         large.add(
-            Input.of(
+            MessageInput.of(
                 JsonText.read(
                     "{\"@id\":\"x%d\",\"rdf:type\":\"v-s:Document\",\"text\":\"%s\"}"
                         .formatted(i, "z".repeat(600_000))
@@ -386,11 +390,11 @@ final class PastTest {
       }
       Revision revision = domain.accessIndex().put(root, ACME, large).revision();
       AccessIndex.Target target = domain.accessIndex().target(ACME);
-      AccessChanges.Position position = domain.accessChanges().begin(ACME, Optional.of(since));
-      List<AccessChanges.Changed> told = new ArrayList<>();
+      ChangeFeed.Position position = domain.accessChanges().begin(ACME, Optional.of(since));
+      List<ChangeFeed.Changed> told = new ArrayList<>();
       boolean more = true;
       while (more) {
-        AccessChanges.Part part = domain.accessChanges().after(target, position);
+        ChangeFeed.Part part = domain.accessChanges().after(target, position);
         assertThat(part.changes()).hasSizeLessThanOrEqualTo(2);
         assertThat(part.until().seen())
             .as("a commit counts when all of it was told")
@@ -401,7 +405,7 @@ final class PastTest {
       }
       assertThat(told).hasSize(5);
       assertThat(told)
-          .extracting(AccessChanges.Changed::last)
+          .extracting(ChangeFeed.Changed::last)
           .containsExactly(false, false, false, false, true);
     }
   }
@@ -413,16 +417,16 @@ final class PastTest {
       Domain domain = domain(store);
       Token root = begin(domain);
       Revision first = put(domain, root, true);
-      assertThat(rights(domain, root, Moment.now())).isEqualTo(Rights.READ);
+      assertThat(rights(domain, root, AsOf.now())).isEqualTo(Rights.READ);
       domain.accounts().delete(root, "acme", Optional.empty());
       domain.cleaner().runAll();
       domain.accounts().put(root, "acme", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
-      assertThat(rights(domain, root, Moment.now())).isZero();
-      assertThat(rights(domain, root, new Moment.AtRevision(first))).isZero();
+      assertThat(rights(domain, root, AsOf.now())).isZero();
+      assertThat(rights(domain, root, new AsOf.AtRevision(first))).isZero();
       Revision second = put(domain, root, true);
-      assertThat(rights(domain, root, new Moment.AtRevision(first))).isZero();
-      assertThat(rights(domain, root, new Moment.AtRevision(second))).isEqualTo(Rights.READ);
-      assertThat(rights(domain, root, Moment.now())).isEqualTo(Rights.READ);
+      assertThat(rights(domain, root, new AsOf.AtRevision(first))).isZero();
+      assertThat(rights(domain, root, new AsOf.AtRevision(second))).isEqualTo(Rights.READ);
+      assertThat(rights(domain, root, AsOf.now())).isEqualTo(Rights.READ);
     }
   }
 
@@ -440,7 +444,7 @@ final class PastTest {
             root,
             ACME,
             List.of(
-                Input.of(
+                MessageInput.of(
                     JsonText.read(
                         "{\"@id\":\"p\",\"rdf:type\":\"v-s:PermissionStatement\",\"v-s:permissionObject\":\"d\",\"v-s:permissionSubject\":\"u\",\"v-s:canRead\":%s}"
                             .formatted(reads)
@@ -448,11 +452,11 @@ final class PastTest {
         .revision();
   }
 
-  private static int rights(Domain domain, Token root, Moment moment) {
-    Question question = Question.of("u", "d", Optional.empty(), Optional.empty());
+  private static int rights(Domain domain, Token root, AsOf moment) {
+    CheckRequest question = CheckRequest.of("u", "d", Optional.empty(), Optional.empty());
     return domain
         .accessAnswers()
-        .check(Caller.of(root), ACME, List.of(new AccessAnswers.Asked(question, false)), moment)
+        .check(Caller.of(root), ACME, List.of(new RightsChecker.Asked(question, false)), moment)
         .value()
         .getFirst()
         .rights();

@@ -1,10 +1,26 @@
 package dev.veridex.access;
 
-import dev.veridex.access.compiled.Compiled;
-import dev.veridex.accounts.Incarnations;
+import dev.veridex.access.check.Check;
+import dev.veridex.access.check.CheckRequest;
+import dev.veridex.access.check.LedgerView;
+import dev.veridex.access.check.LiveGrants;
+import dev.veridex.access.check.Verdict;
+import dev.veridex.access.compiled.CompiledIndex;
+import dev.veridex.access.ledger.AccessIndexLocator;
+import dev.veridex.access.ledger.AccessIndexReader;
+import dev.veridex.access.ledger.AccessIndexWriter;
+import dev.veridex.access.ledger.AccessKeys;
+import dev.veridex.access.ledger.LedgerEntry;
+import dev.veridex.access.ledger.MessageStatus;
+import dev.veridex.access.ledger.StoredRecords;
+import dev.veridex.access.ledger.SubjectRecord;
+import dev.veridex.access.statement.IndexKey;
+import dev.veridex.access.statement.Message;
+import dev.veridex.access.statement.MessageParser;
 import dev.veridex.common.MutableClock;
+import dev.veridex.common.RecordKind;
 import dev.veridex.common.Scope;
-import dev.veridex.common.Space;
+import dev.veridex.records.Incarnations;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
 import dev.veridex.store.memory.MemoryDisk;
@@ -21,13 +37,14 @@ import java.util.function.Function;
 import tools.jackson.databind.JsonNode;
 
 /// The index of one scope in a store, without anything around it.
-final class TestIndex {
+public final class TestIndex {
   static final Scope SCOPE = new Scope.Tenant("acme");
 
-  private final Indexes indexes = new Indexes(Incarnations.FIRST, AccessSettings.PAST_RETENTION);
+  private final AccessIndexLocator indexes =
+      new AccessIndexLocator(Incarnations.FIRST, AccessSettings.PAST_RETENTION);
   final Store store;
 
-  TestIndex() {
+  public TestIndex() {
     this(
         new MemoryStore(
             new MemoryDisk(new Random(1)),
@@ -40,16 +57,16 @@ final class TestIndex {
     this.store = store;
   }
 
-  Status apply(JsonNode message) {
-    return apply(Messages.read(message));
+  public MessageStatus apply(JsonNode message) {
+    return apply(MessageParser.read(message));
   }
 
-  Status apply(Message message) {
+  MessageStatus apply(Message message) {
     return store
         .transact(
             transaction -> {
-              IndexWriter writer = indexes.write(transaction, SCOPE);
-              Status status = writer.apply(message);
+              AccessIndexWriter writer = indexes.write(transaction, SCOPE);
+              MessageStatus status = writer.apply(message);
               writer.finish();
               return status;
             })
@@ -57,12 +74,12 @@ final class TestIndex {
   }
 
   /// Applies messages in one transaction.
-  List<String> applyAll(List<JsonNode> messages) {
+  public List<String> applyAll(List<JsonNode> messages) {
     return store
         .transact(
             transaction -> {
-              IndexWriter writer = indexes.write(transaction, SCOPE);
-              List<Message> all = messages.stream().map(Messages::read).toList();
+              AccessIndexWriter writer = indexes.write(transaction, SCOPE);
+              List<Message> all = messages.stream().map(MessageParser::read).toList();
               writer.prepare(all);
               List<String> statuses =
                   all.stream().map(message -> writer.apply(message).text()).toList();
@@ -73,17 +90,18 @@ final class TestIndex {
   }
 
   /// Applies messages in one transaction, and what they changed to a compiled index.
-  Compiled applyTo(Compiled compiled, List<JsonNode> messages) {
-    return store
-        .transact(
-            transaction -> {
-              IndexWriter writer = indexes.write(transaction, SCOPE);
-              messages.forEach(message -> writer.apply(Messages.read(message)));
-              writer.finish();
-              return writer.since(indexes.version(transaction, SCOPE).orElseThrow());
-            })
-        .result()
-        .applyTo(compiled);
+  CompiledIndex applyTo(CompiledIndex compiled, List<JsonNode> messages) {
+    return AccessIndexLoader.changed(
+        compiled,
+        store
+            .transact(
+                transaction -> {
+                  AccessIndexWriter writer = indexes.write(transaction, SCOPE);
+                  messages.forEach(message -> writer.apply(MessageParser.read(message)));
+                  writer.finish();
+                  return writer.since(indexes.version(transaction, SCOPE).orElseThrow());
+                })
+            .result());
   }
 
   Optional<LedgerEntry> entry(String individual) {
@@ -94,17 +112,17 @@ final class TestIndex {
     return read(reader -> reader.records(key));
   }
 
-  <T> T records(Function<StoredRecords, T> work) {
+  public <T> T records(Function<StoredRecords, T> work) {
     try (Snapshot snapshot = store.snapshot()) {
       return work.apply(indexes.records(snapshot, SCOPE).orElseThrow());
     }
   }
 
-  Verdict check(Question question) {
-    return read(index -> Check.of(new View(index, Grants.NONE), question));
+  public Verdict check(CheckRequest question) {
+    return read(index -> Check.of(new LedgerView(index, LiveGrants.NONE), question));
   }
 
-  <T> T read(Function<IndexReader, T> work) {
+  public <T> T read(Function<AccessIndexReader, T> work) {
     try (Snapshot snapshot = store.snapshot()) {
       return work.apply(indexes.read(snapshot, SCOPE));
     }
@@ -118,14 +136,14 @@ final class TestIndex {
           .records(snapshot, SCOPE)
           .orElseThrow()
           .scan(
-              Space.ACCESS_RECORD,
+              RecordKind.ACCESS_RECORD,
               new byte[0],
               (key, _) -> {
-                keys.add(Keys.ofRecord(key).key());
+                keys.add(AccessKeys.ofRecord(key).key());
                 return true;
               });
       Map<String, String> texts = new TreeMap<>();
-      IndexReader index = indexes.read(snapshot, SCOPE);
+      AccessIndexReader index = indexes.read(snapshot, SCOPE);
       keys.forEach(key -> texts.put(key.text(), format.encode(index.records(key))));
       return texts;
     }

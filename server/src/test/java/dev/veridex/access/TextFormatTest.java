@@ -3,6 +3,10 @@ package dev.veridex.access;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.veridex.access.ledger.AclRecord;
+import dev.veridex.access.ledger.SubjectRecord;
+import dev.veridex.access.statement.Marker;
+import dev.veridex.access.statement.Rights;
 import dev.veridex.common.VeridexException;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,17 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.veridex.Domain;
 import dev.veridex.TestAccess;
-import dev.veridex.access.compiled.Comparison.Changed;
-import dev.veridex.access.compiled.Comparison.Differences;
-import dev.veridex.accounts.Account;
-import dev.veridex.accounts.Place;
-import dev.veridex.accounts.Token;
+import dev.veridex.access.check.CheckRequest;
+import dev.veridex.access.check.RightsDifferences;
+import dev.veridex.access.check.RightsDifferences.ClassChange;
+import dev.veridex.access.statement.MessageInput;
 import dev.veridex.common.MutableClock;
+import dev.veridex.common.Namespace;
 import dev.veridex.common.Revision;
+import dev.veridex.identity.Token;
 import dev.veridex.store.Store;
 import dev.veridex.store.memory.MemoryDisk;
 import dev.veridex.store.memory.MemoryStore;
 import dev.veridex.suite.Campaign;
+import dev.veridex.tenancy.Account;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +28,7 @@ import tools.jackson.databind.JsonNode;
 
 /// What would change, against what does change when it is stated.
 final class WhatIfTest {
-  private static final Place ACME = new Place("acme", Optional.empty());
+  private static final Namespace ACME = new Namespace("acme", Optional.empty());
 
   @Test
   @Tag("campaign")
@@ -60,11 +62,11 @@ final class WhatIfTest {
       Revision revision = store.revision();
       Optional<String> bucket =
           random.nextInt(3) == 0 ? Optional.of(Worlds.BUCKET) : Optional.empty();
-      AccessWhatIf.Outcome outcome =
+      WhatIf.Outcome outcome =
           domain
               .accessWhatIf()
               .tried(
-                  ACME, inputs(all.subList(known, tried)), bucket, new Moment.Now(Optional.empty()))
+                  ACME, inputs(all.subList(known, tried)), bucket, new AsOf.Now(Optional.empty()))
               .value();
       assertThat(store.revision()).as("nothing is written").isEqualTo(revision);
       Expected expected = new Expected(made, before, after, bucket);
@@ -76,15 +78,15 @@ final class WhatIfTest {
     }
   }
 
-  private static List<Input> inputs(List<JsonNode> messages) {
-    return messages.stream().map(Input::of).toList();
+  private static List<MessageInput> inputs(List<JsonNode> messages) {
+    return messages.stream().map(MessageInput::of).toList();
   }
 
   /// The differences between two models, pair by pair.
   private record Expected(
       Worlds made, AccessModel before, AccessModel after, Optional<String> bucket) {
 
-    private void compare(Differences found) {
+    private void compare(RightsDifferences found) {
       long[] appear = new long[4];
       long[] vanish = new long[4];
       for (String resource : made.resources()) {
@@ -103,7 +105,7 @@ final class WhatIfTest {
       assertThat(found.appear()).isEqualTo(list(appear));
       assertThat(found.vanish()).isEqualTo(list(vanish));
       long others = 0;
-      for (Changed each : found.classes()) {
+      for (ClassChange each : found.classes()) {
         String resource = each.resource().isEmpty() ? "never seen" : each.resource();
         int was = rights(before, each.subject(), resource);
         int willBe = rights(after, each.subject(), resource);
@@ -129,7 +131,7 @@ final class WhatIfTest {
     }
 
     private int rights(AccessModel model, String subject, String resource) {
-      Question question = Question.of(subject, resource, Optional.empty(), bucket);
+      CheckRequest question = CheckRequest.of(subject, resource, Optional.empty(), bucket);
       return model.rights(
           subject, resource, question.filter(), question.implicit(), List.of(), List.of());
     }

@@ -1,5 +1,6 @@
 package dev.veridex.access;
 
+import dev.veridex.access.statement.IndexKey;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

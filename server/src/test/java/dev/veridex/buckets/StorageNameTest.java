@@ -2,7 +2,7 @@ package dev.veridex.buckets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.veridex.accounts.Place;
+import dev.veridex.common.Namespace;
 import dev.veridex.common.Vectors;
 import java.time.Instant;
 import java.util.Map;
@@ -11,11 +11,11 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 final class StorageNameTest {
-  private static String full(Place place, String bucket, int version, long number) {
+  private static String full(Namespace place, String bucket, int version, long number) {
     return name(place, bucket, version, number).full();
   }
 
-  private static StorageName name(Place place, String bucket, int version, long number) {
+  private static StorageName name(Namespace place, String bucket, int version, long number) {
     Bucket.Side side = new Bucket.Side(new BucketType("items", version), number);
     return StorageName.of(
         new Bucket(place, bucket, 0, 1, side, Bucket.Wanted.PLAIN, Optional.empty(), Instant.EPOCH),
@@ -28,7 +28,7 @@ final class StorageNameTest {
     for (Map.Entry<String, JsonNode> keyspace :
         Vectors.read("names.json").get("keyspaces").properties()) {
       String[] parts = keyspace.getKey().substring(1).split("_", 2);
-      StorageName name = name(new Place(parts[0], Optional.empty()), parts[1], 1, 0);
+      StorageName name = name(new Namespace(parts[0], Optional.empty()), parts[1], 1, 0);
       assertThat(name.full()).isEqualTo(keyspace.getKey());
       assertThat(name.keyspace()).isEqualTo(keyspace.getValue().asString());
       assertThat(name.keyspace()).matches("B[A-Za-z0-9_]{27}");
@@ -39,8 +39,8 @@ final class StorageNameTest {
 
   @Test
   void whatDiffersHasDifferentNames() {
-    Place acme = new Place("acme", Optional.empty());
-    Place dev = new Place("acme", Optional.of("dev"));
+    Namespace acme = new Namespace("acme", Optional.empty());
+    Namespace dev = new Namespace("acme", Optional.of("dev"));
     assertThat(full(acme, "pages", 1, 0)).isEqualTo("Bacme_pages");
     assertThat(full(dev, "pages", 1, 0)).isEqualTo("Bacme_pages@dev");
     assertThat(full(dev, "pages", 2, 0)).isEqualTo("Bacme_pages@dev#2");

@@ -3,7 +3,7 @@ package dev.veridex.documents;
 import dev.veridex.common.Revision;
 import dev.veridex.common.RevisionSeal;
 import dev.veridex.store.Commit;
-import dev.veridex.store.Committed;
+import dev.veridex.store.CommitResult;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
 import java.nio.file.Path;
@@ -34,11 +34,11 @@ final class CrashingStore implements Store {
   }
 
   @Override
-  public <T extends @Nullable Object> Committed<T> transact(Work<T> work) {
+  public <T extends @Nullable Object> CommitResult<T> transact(Work<T> work) {
     if (dies.getAsBoolean()) {
       throw new Crash();
     }
-    Committed<T> committed = store.transact(work);
+    CommitResult<T> committed = store.transact(work);
     commits++;
     if (dies.getAsBoolean()) {
       throw new Crash();

@@ -1,12 +1,14 @@
 package dev.veridex.documents;
 
-import dev.veridex.buckets.DataPlace;
-import dev.veridex.buckets.Directory;
+import dev.veridex.buckets.BucketLookup;
+import dev.veridex.common.BucketLocation;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Problem;
-import dev.veridex.common.Space;
-import dev.veridex.common.Tuple;
-import dev.veridex.store.Appended;
+import dev.veridex.common.RecordKind;
+import dev.veridex.common.VersionTuple;
+import dev.veridex.documents.publish.DocumentQueues;
+import dev.veridex.documents.publish.PublishTask;
+import dev.veridex.store.AppendedRecord;
 import dev.veridex.store.Store;
 import java.nio.ByteBuffer;
 import java.time.Instant;
@@ -15,21 +17,28 @@ import java.time.Instant;
 public final class DeadElement {
   private DeadElement() {}
 
-  public static void put(Store store, Directory.Found found, String pk) {
-    DataPlace place = found.data(found.bucket().side());
-    byte[] prefix = place.prefix(Space.QUEUE).string(Queues.DEAD).unsigned(0).toKey();
+  public static void put(Store store, BucketLookup.Found found, String pk) {
+    BucketLocation place = found.data(found.bucket().side());
+    byte[] prefix = place.prefix(RecordKind.QUEUE).string(DocumentQueues.DEAD).unsigned(0).toKey();
     byte[] payload =
-        Element.of(pk, new Tuple(1, 1, 0))
+        PublishTask.of(pk, new VersionTuple(1, 1, 0))
             .failed(
-                Problem.of(ErrorCode.SCHEMA_MISMATCH, "it was poison"), Instant.EPOCH, Queues.MAIN)
+                Problem.of(ErrorCode.SCHEMA_MISMATCH, "it was poison"),
+                Instant.EPOCH,
+                DocumentQueues.MAIN)
             .encode();
     byte[] counter =
-        place.prefix(Space.QUEUE_OFFSET).string(Queues.DEAD).unsigned(0).octet(0).toKey();
+        place
+            .prefix(RecordKind.QUEUE_OFFSET)
+            .string(DocumentQueues.DEAD)
+            .unsigned(0)
+            .octet(0)
+            .toKey();
     store.transact(
         transaction -> {
           transaction.add(counter, 1);
           transaction.put(
-              Appended.key(prefix, 1),
+              AppendedRecord.key(prefix, 1),
               ByteBuffer.allocate(Long.BYTES + payload.length).putLong(0).put(payload).array());
           return true;
         });

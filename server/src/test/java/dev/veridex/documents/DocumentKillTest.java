@@ -7,30 +7,37 @@ import com.google.protobuf.Timestamp;
 import dev.veridex.Domain;
 import dev.veridex.TestAccess;
 import dev.veridex.TestDomain;
-import dev.veridex.accounts.Account;
-import dev.veridex.accounts.Caller;
-import dev.veridex.accounts.Token;
-import dev.veridex.buckets.Asking;
+import dev.veridex.buckets.ActingCaller;
 import dev.veridex.buckets.Bucket;
-import dev.veridex.buckets.ContentCheck;
-import dev.veridex.buckets.DataPlace;
-import dev.veridex.buckets.Directory;
+import dev.veridex.buckets.BucketLookup;
+import dev.veridex.buckets.ContentIntegrity;
 import dev.veridex.buckets.DocumentSettings;
-import dev.veridex.buckets.Generation;
+import dev.veridex.common.BucketLocation;
 import dev.veridex.common.ChildJvm;
+import dev.veridex.common.IndexGeneration;
 import dev.veridex.common.Loop;
 import dev.veridex.common.Seeds;
-import dev.veridex.common.Tuple;
+import dev.veridex.common.VersionTuple;
 import dev.veridex.documents.DocumentModel.Doc;
+import dev.veridex.documents.publish.Converter;
+import dev.veridex.documents.publish.DocumentQueues;
+import dev.veridex.documents.publish.PublishCounters;
+import dev.veridex.documents.publish.ShardPublisher;
+import dev.veridex.documents.receive.DocumentInput;
+import dev.veridex.documents.receive.ReceiveResult;
+import dev.veridex.documents.registry.Epochs;
+import dev.veridex.identity.Caller;
+import dev.veridex.identity.Token;
 import dev.veridex.protocol.Action;
 import dev.veridex.protocol.Field;
 import dev.veridex.protocol.RawDocument;
 import dev.veridex.protocol.Value;
-import dev.veridex.queue.Group;
+import dev.veridex.queue.ReaderGroup;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.rocks.RocksSettings;
 import dev.veridex.store.rocks.RocksStore;
 import dev.veridex.suite.Campaign;
+import dev.veridex.tenancy.Account;
 import java.io.BufferedReader;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -65,7 +72,7 @@ final class DocumentKillTest {
       docs.add(
           new Doc(
               "pk" + random.nextInt(200),
-              new Tuple(1, version, 1_000_000L * random.nextInt(5)),
+              new VersionTuple(1, version, 1_000_000L * random.nextInt(5)),
               random.nextInt(5) == 0,
               i,
               false,
@@ -115,12 +122,12 @@ final class DocumentKillTest {
     return root;
   }
 
-  private static List<Result> receive(Domain domain, Token root, List<Doc> docs) {
+  private static List<ReceiveResult> receive(Domain domain, Token root, List<Doc> docs) {
     return domain
         .documents()
         .receiver()
         .receive(
-            new Asking(Caller.of(root), Optional.empty()),
+            new ActingCaller(Caller.of(root), Optional.empty()),
             TestDomain.ACME,
             BUCKET,
             docs.stream()
@@ -163,14 +170,16 @@ final class DocumentKillTest {
       Domain domain = domain(store);
       Token root = begin(domain);
       assertThat(
-              new ContentCheck(store, Domain.contents(Domain.itemVersions())).run(_ -> {}).drift())
+              new ContentIntegrity(store, Domain.contents(Domain.itemVersions()))
+                  .run(_ -> {})
+                  .drift())
           .isEmpty();
       List<Doc> docs = history();
       DocumentModel model = new DocumentModel();
       docs.subList(0, acknowledged).forEach(model::receive);
       // What was sent last may have been accepted without being acknowledged any more.
       int last = Math.min(docs.size(), acknowledged + BATCH);
-      List<Result> again = receive(domain, root, docs.subList(0, last));
+      List<ReceiveResult> again = receive(domain, root, docs.subList(0, last));
       docs.subList(acknowledged, last).forEach(model::receive);
       for (int i = 0; i < acknowledged; i++) {
         assertThat(again.get(i).status())
@@ -178,15 +187,15 @@ final class DocumentKillTest {
             .isNotEqualTo("ACK");
       }
       drain(store, domain);
-      Sink sink = new Sink(domain.topics(), new Generation(place(store, domain), 1), 4);
+      Sink sink = new Sink(domain.topics(), new IndexGeneration(place(store, domain), 1), 4);
       sink.run();
       assertThat(sink.found(Instant.now())).isEqualTo(model.generation(1, Instant.now()));
     }
   }
 
-  private static DataPlace place(RocksStore store, Domain domain) {
+  private static BucketLocation place(RocksStore store, Domain domain) {
     try (Snapshot snapshot = store.snapshot()) {
-      Directory.Found found =
+      BucketLookup.Found found =
           domain.directory().find(snapshot, TestDomain.ACME, BUCKET).orElseThrow();
       return found.data(found.bucket().side());
     }
@@ -194,24 +203,24 @@ final class DocumentKillTest {
 
   /// As if nobody else had been there: what the dead one had taken is free at once.
   private static void drain(RocksStore store, Domain domain) {
-    DataPlace place = place(store, domain);
+    BucketLocation place = place(store, domain);
     for (int shard = 0; shard < 4; shard++) {
       int number = shard;
-      Group group = new Group(Queues.main(place), Queues.INDEXERS);
+      ReaderGroup group = new ReaderGroup(DocumentQueues.main(place), DocumentQueues.INDEXERS);
       store.transact(
           transaction ->
               group.release(transaction, number, group.position(transaction, number).token()));
-      ShardIndexer indexer =
-          new ShardIndexer(
-              new ShardIndexer.Tools(
+      ShardPublisher indexer =
+          new ShardPublisher(
+              new ShardPublisher.Tools(
                   store,
                   domain.directory(),
                   new Epochs.Store(),
                   domain.topics(),
                   Converter.USUAL,
-                  new Counts(),
+                  new PublishCounters(),
                   new Random(1)),
-              new ShardIndexer.Work(place, Queues.MAIN, shard, 4),
+              new ShardPublisher.Work(place, DocumentQueues.MAIN, shard, 4),
               "the one who comes after");
       while (indexer.runOnce() > 0) {}
       indexer.release();

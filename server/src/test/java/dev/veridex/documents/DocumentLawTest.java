@@ -5,36 +5,46 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.UnknownFieldSet;
 import dev.veridex.Domain;
 import dev.veridex.TestAccess;
-import dev.veridex.accounts.Account;
-import dev.veridex.accounts.Caller;
-import dev.veridex.accounts.Place;
-import dev.veridex.accounts.Quota;
-import dev.veridex.accounts.Token;
-import dev.veridex.buckets.Asking;
+import dev.veridex.buckets.ActingCaller;
 import dev.veridex.buckets.Bucket;
-import dev.veridex.buckets.DataPlace;
-import dev.veridex.buckets.Directory;
+import dev.veridex.buckets.BucketLookup;
 import dev.veridex.buckets.DocumentSettings;
-import dev.veridex.buckets.Generation;
+import dev.veridex.common.BucketLocation;
 import dev.veridex.common.ErrorCode;
+import dev.veridex.common.IndexGeneration;
 import dev.veridex.common.MutableClock;
+import dev.veridex.common.Namespace;
 import dev.veridex.common.Problem;
 import dev.veridex.common.VeridexException;
-import dev.veridex.http.shape.JsonText;
+import dev.veridex.documents.publish.Converter;
+import dev.veridex.documents.publish.DocumentQueues;
+import dev.veridex.documents.publish.PublishCounters;
+import dev.veridex.documents.publish.Publishers;
+import dev.veridex.documents.publish.ShardPublisher;
+import dev.veridex.documents.receive.DocumentInput;
+import dev.veridex.documents.receive.DocumentJson;
+import dev.veridex.documents.receive.ReceiveResult;
+import dev.veridex.documents.registry.DocumentConversion;
+import dev.veridex.documents.registry.Epochs;
+import dev.veridex.identity.Caller;
+import dev.veridex.identity.Token;
 import dev.veridex.index.FieldType;
 import dev.veridex.index.Schema;
+import dev.veridex.json.JsonText;
 import dev.veridex.protocol.Embedding;
 import dev.veridex.protocol.Field;
 import dev.veridex.protocol.Geo;
 import dev.veridex.protocol.IndexMessage;
 import dev.veridex.protocol.RawDocument;
 import dev.veridex.protocol.Value;
-import dev.veridex.queue.Nodes;
+import dev.veridex.queue.LiveNodes;
+import dev.veridex.quota.Quota;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
 import dev.veridex.store.memory.MemoryDisk;
 import dev.veridex.store.memory.MemoryStore;
 import dev.veridex.suite.Campaign;
+import dev.veridex.tenancy.Account;
 import dev.veridex.topic.DelegatingTopics;
 import dev.veridex.topic.Topics;
 import java.nio.charset.StandardCharsets;
@@ -55,7 +65,7 @@ import org.junit.jupiter.api.Test;
 /// What must not make a difference makes none: batches, formats, what others do in between, time
 /// that passes, one document that is unlike the others.
 final class DocumentLawTest {
-  private static final Place ACME = new Place("acme", Optional.empty());
+  private static final Namespace ACME = new Namespace("acme", Optional.empty());
   private static final String BUCKET = "offers";
 
   private final MutableClock clock = MutableClock.daysAgo(0);
@@ -113,11 +123,11 @@ final class DocumentLawTest {
             Optional.empty());
   }
 
-  private Asking asking() {
-    return new Asking(Caller.of(root), Optional.empty());
+  private ActingCaller asking() {
+    return new ActingCaller(Caller.of(root), Optional.empty());
   }
 
-  private List<Result> receive(String bucket, List<DocumentInput> inputs) {
+  private List<ReceiveResult> receive(String bucket, List<DocumentInput> inputs) {
     return domain.documents().receiver().receive(asking(), ACME, bucket, inputs).results();
   }
 
@@ -135,30 +145,30 @@ final class DocumentLawTest {
         .formatted(pk, epoch, version, clock.instant(), fields, more);
   }
 
-  private DataPlace place() {
+  private BucketLocation place() {
     try (Snapshot snapshot = store.snapshot()) {
-      Directory.Found found = domain.directory().find(snapshot, ACME, BUCKET).orElseThrow();
+      BucketLookup.Found found = domain.directory().find(snapshot, ACME, BUCKET).orElseThrow();
       return found.data(found.bucket().side());
     }
   }
 
-  private ShardIndexer.Tools tools(Topics topics, Converter converter) {
-    return new ShardIndexer.Tools(
+  private ShardPublisher.Tools tools(Topics topics, Converter converter) {
+    return new ShardPublisher.Tools(
         store,
         domain.directory(),
         new Epochs.Store(),
         topics,
         converter,
-        new Counts(),
+        new PublishCounters(),
         new Random(1));
   }
 
-  private Indexers indexers(Topics topics, Converter converter) {
-    return new Indexers(tools(topics, converter), new Nodes(store, "a node"));
+  private Publishers indexers(Topics topics, Converter converter) {
+    return new Publishers(tools(topics, converter), new LiveNodes(store, "a node"));
   }
 
   private void drain() {
-    Indexers indexers = indexers(domain.topics(), Converter.USUAL);
+    Publishers indexers = indexers(domain.topics(), Converter.USUAL);
     while (indexers.runAll()) {}
     indexers.stop();
   }
@@ -166,7 +176,7 @@ final class DocumentLawTest {
   private List<IndexMessage> sent(long epoch) {
     return domain
         .topics()
-        .read(new Generation(place(), epoch), 0, 0, Integer.MAX_VALUE, Long.MAX_VALUE)
+        .read(new IndexGeneration(place(), epoch), 0, 0, Integer.MAX_VALUE, Long.MAX_VALUE)
         .stream()
         .map(Sink::parse)
         .toList();
@@ -222,7 +232,7 @@ final class DocumentLawTest {
       String ahead =
           document(pk, 1, 3, "'n':1", "")
               .replace(clock.instant().toString(), clock.instant().plusSeconds(seconds).toString());
-      List<Result> results =
+      List<ReceiveResult> results =
           receive(
               BUCKET,
               List.of(
@@ -234,14 +244,14 @@ final class DocumentLawTest {
   @Test
   void aRefusedDocumentSettlesNothing() {
     bucket("small", Map.of(Quota.DOCUMENTS, 1L));
-    List<Result> results =
+    List<ReceiveResult> results =
         receive(
             "small",
             List.of(
                 input(document("a", 1, 1, "'n':1", "")),
                 input(document("b", 1, 1, "'refused':'x'", "")),
                 input(document("a", 1, 2, "'refused':5", ""))));
-    assertThat(results.stream().map(Result::status))
+    assertThat(results.stream().map(ReceiveResult::status))
         .containsExactly("ACK", "QUOTA_EXCEEDED", "ACK");
   }
 
@@ -266,7 +276,7 @@ final class DocumentLawTest {
           }
           bucket("alone" + seed, Map.of());
           bucket("together" + seed, Map.of());
-          List<Result> alone = new ArrayList<>();
+          List<ReceiveResult> alone = new ArrayList<>();
           inputs.forEach(input -> alone.addAll(receive("alone" + seed, List.of(input))));
           assertThat(receive("together" + seed, inputs)).isEqualTo(alone);
           assertThat(schema("together" + seed)).isEqualTo(schema("alone" + seed));
@@ -334,11 +344,11 @@ final class DocumentLawTest {
         Schema.EMPTY.with(Map.of("f", Schema.Field.found(FieldType.GEO, false)), Map.of());
     assertThat(hash(document, place(0.0), places)).isEqualTo(hash(document, place(-0.0), places));
     assertThat(
-            Conversion.settling(
+            DocumentConversion.settling(
                     document.clone().addEmbeddings(embedding(0.0f)).build(), Schema.EMPTY)
                 .hash())
         .isEqualTo(
-            Conversion.settling(
+            DocumentConversion.settling(
                     document.clone().addEmbeddings(embedding(-0.0f)).build(), Schema.EMPTY)
                 .hash());
   }
@@ -356,7 +366,7 @@ final class DocumentLawTest {
   }
 
   private static byte[] hash(RawDocument.Builder document, Value value, Schema schema) {
-    return Conversion.settling(
+    return DocumentConversion.settling(
             document.clone().addFields(Field.newBuilder().setName("f").addValues(value)).build(),
             schema)
         .hash();
@@ -370,7 +380,7 @@ final class DocumentLawTest {
       assertThat(receive(document("d" + i, 1, 1, large, ""))).isEqualTo("ACK");
     }
     List<Long> sizes = new ArrayList<>();
-    Indexers indexers =
+    Publishers indexers =
         indexers(
             new Watched(domain.topics()) {
               @Override
@@ -388,7 +398,7 @@ final class DocumentLawTest {
   void aDocumentThatNobodyUnderstandsDelaysNobody() {
     List<String> pks = IntStream.range(0, 5).mapToObj(i -> "d" + i).toList();
     pks.forEach(pk -> receive(document(pk, 1, 1, "'n':1", "")));
-    Indexers indexers =
+    Publishers indexers =
         indexers(
             domain.topics(),
             (document, schema, own) -> {
@@ -404,7 +414,7 @@ final class DocumentLawTest {
             domain
                 .documents()
                 .queues()
-                .elements(asking(), ACME, BUCKET, Queues.FAILED, Optional.empty(), 0, 9))
+                .elements(asking(), ACME, BUCKET, DocumentQueues.FAILED, Optional.empty(), 0, 9))
         .singleElement()
         .satisfies(
             listed -> assertThat(listed.element().trouble().lastError()).contains("a fault"));
@@ -415,7 +425,7 @@ final class DocumentLawTest {
   void aDocumentThatTheTopicRefusesDelaysNobody() {
     List<String> pks = IntStream.range(0, 9).mapToObj(i -> "d" + i).toList();
     pks.forEach(pk -> receive(document(pk, 1, 1, "'n':1", "")));
-    Indexers indexers =
+    Publishers indexers =
         indexers(
             new Watched(domain.topics()) {
               @Override
@@ -435,7 +445,7 @@ final class DocumentLawTest {
   void aTopicThatWasAwayIsTriedAgainSoon() {
     receive(document("a", 1, 1, "'n':1", ""));
     boolean[] away = {true};
-    Indexers indexers =
+    Publishers indexers =
         indexers(
             new Watched(domain.topics()) {
               @Override
@@ -464,7 +474,7 @@ final class DocumentLawTest {
 
     @Override
     public void append(
-        Generation topic, int partition, Producer producer, List<Outgoing> messages) {
+        IndexGeneration topic, int partition, Producer producer, List<Outgoing> messages) {
       before(messages);
       super.append(topic, partition, producer, messages);
     }

@@ -1,6 +1,6 @@
 package dev.veridex.documents;
 
-import dev.veridex.common.Tuple;
+import dev.veridex.common.VersionTuple;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
@@ -14,7 +14,12 @@ final class DocumentModel {
   /// @param n what it says
   /// @param odd whether it says something that only its own epoch has room for
   record Doc(
-      String pk, Tuple tuple, boolean delete, long n, boolean odd, Optional<Long> ttlSeconds) {
+      String pk,
+      VersionTuple tuple,
+      boolean delete,
+      long n,
+      boolean odd,
+      Optional<Long> ttlSeconds) {
     Optional<Instant> expiresAt() {
       return ttlSeconds.map(seconds -> tuple.modifiedAt().plusSeconds(seconds));
     }

@@ -6,25 +6,36 @@ import com.google.protobuf.Timestamp;
 import dev.veridex.Domain;
 import dev.veridex.TestAccess;
 import dev.veridex.TestDomain;
-import dev.veridex.accounts.Account;
-import dev.veridex.accounts.Caller;
-import dev.veridex.accounts.Place;
-import dev.veridex.accounts.Token;
-import dev.veridex.buckets.Asking;
+import dev.veridex.buckets.ActingCaller;
 import dev.veridex.buckets.Bucket;
-import dev.veridex.buckets.DataPlace;
-import dev.veridex.buckets.Directory;
+import dev.veridex.buckets.BucketLookup;
 import dev.veridex.buckets.DocumentSettings;
-import dev.veridex.buckets.Generation;
+import dev.veridex.common.BucketLocation;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Expiry;
+import dev.veridex.common.IndexGeneration;
 import dev.veridex.common.MutableClock;
+import dev.veridex.common.Namespace;
 import dev.veridex.common.Problem;
 import dev.veridex.common.Seeds;
-import dev.veridex.common.Tuple;
 import dev.veridex.common.VeridexException;
+import dev.veridex.common.VersionTuple;
 import dev.veridex.documents.DocumentModel.Doc;
-import dev.veridex.documents.ShardIndexer.Work;
+import dev.veridex.documents.publish.Converter;
+import dev.veridex.documents.publish.DocumentQueues;
+import dev.veridex.documents.publish.PublishCounters;
+import dev.veridex.documents.publish.PublishTask;
+import dev.veridex.documents.publish.Publishers;
+import dev.veridex.documents.publish.QueueAdministration;
+import dev.veridex.documents.publish.RetrySchedule;
+import dev.veridex.documents.publish.ShardPublisher;
+import dev.veridex.documents.publish.ShardPublisher.Work;
+import dev.veridex.documents.receive.DocumentInput;
+import dev.veridex.documents.receive.DocumentReceiver;
+import dev.veridex.documents.registry.Epochs;
+import dev.veridex.documents.registry.SchemaChange;
+import dev.veridex.identity.Caller;
+import dev.veridex.identity.Token;
 import dev.veridex.index.FieldType;
 import dev.veridex.index.IndexView;
 import dev.veridex.index.Schema;
@@ -34,15 +45,16 @@ import dev.veridex.protocol.Field;
 import dev.veridex.protocol.IndexMessage;
 import dev.veridex.protocol.RawDocument;
 import dev.veridex.protocol.Value;
-import dev.veridex.queue.Group;
-import dev.veridex.queue.Nodes;
+import dev.veridex.queue.LiveNodes;
 import dev.veridex.queue.Queue;
-import dev.veridex.search.Arrivals;
-import dev.veridex.search.Feed;
+import dev.veridex.queue.ReaderGroup;
+import dev.veridex.search.indexing.IndexerPool;
+import dev.veridex.search.indexing.TopicSignals;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.memory.MemoryDisk;
 import dev.veridex.store.memory.MemoryStore;
 import dev.veridex.suite.Campaign;
+import dev.veridex.tenancy.Account;
 import dev.veridex.topic.DelegatingTopics;
 import dev.veridex.topic.Topics;
 import dev.veridex.topic.local.LocalTopics;
@@ -75,7 +87,7 @@ final class DocumentSimulationTest {
   private static final int STEPS = 250;
   private static final int SHARDS = 3;
   private static final int PKS = 10;
-  private static final Place ACME = TestDomain.ACME;
+  private static final Namespace ACME = TestDomain.ACME;
   private static final String BUCKET = "offers";
   private static final Duration TOPICS_KEEP = Duration.ofDays(3);
 
@@ -105,7 +117,7 @@ final class DocumentSimulationTest {
   /// A node: it takes steps in the shards of all queues, until it dies.
   private static final class Node {
     private final String id;
-    private final Map<Work, ShardIndexer> indexers = new HashMap<>();
+    private final Map<Work, ShardPublisher> indexers = new HashMap<>();
     private Instant asleepUntil = Instant.MIN;
 
     private Node(String id) {
@@ -119,7 +131,7 @@ final class DocumentSimulationTest {
     private final MutableClock clock = MutableClock.daysAgo(0);
     private final MemoryDisk disk;
     private final DocumentModel model = new DocumentModel();
-    private final Counts counts = new Counts();
+    private final PublishCounters counts = new PublishCounters();
     private final List<Doc> given = new ArrayList<>();
     private final List<Node> nodes = new ArrayList<>();
     private final Set<Long> poison = new HashSet<>();
@@ -127,7 +139,7 @@ final class DocumentSimulationTest {
     private final boolean forgiving;
     private final boolean indexes;
     private final CrashingIndexes disks;
-    private Feed feed;
+    private IndexerPool feed;
     private CrashingStore store;
     private boolean fragile;
     private Domain domain;
@@ -192,12 +204,12 @@ final class DocumentSimulationTest {
               new Domain.Parts(ours, ours, Domain.itemVersions(), _ -> false, TestAccess.SETTINGS));
       topics = new LocalTopics(store, TOPICS_KEEP, domain.directory()::isThere);
       feed =
-          new Feed(
+          new IndexerPool(
               store,
               domain.documents().generations(),
               topics,
               disks,
-              new Arrivals(),
+              new TopicSignals(),
               TOPICS_KEEP,
               TOPICS_KEEP,
               () -> 0,
@@ -206,8 +218,8 @@ final class DocumentSimulationTest {
               Runnable::run);
     }
 
-    private Asking asking() {
-      return new Asking(Caller.of(root), Optional.empty());
+    private ActingCaller asking() {
+      return new ActingCaller(Caller.of(root), Optional.empty());
     }
 
     void run() {
@@ -248,10 +260,7 @@ final class DocumentSimulationTest {
       } else if (what < 94) {
         outage = random.nextInt(30);
       } else if (what < 95 && epochs == 1) {
-        domain
-            .documents()
-            .epochs()
-            .open(Caller.of(root), ACME, BUCKET, Optional.of(schema(true)));
+        domain.documents().epochs().open(Caller.of(root), ACME, BUCKET, Optional.of(schema(true)));
         epochs = 2;
       } else if (what < 96) {
         restart();
@@ -276,9 +285,9 @@ final class DocumentSimulationTest {
       nodes.replaceAll(_ -> new Node("node" + ids++));
     }
 
-    private DataPlace place() {
+    private BucketLocation place() {
       try (Snapshot snapshot = store.snapshot()) {
-        Directory.Found found = domain.directory().find(snapshot, ACME, BUCKET).orElseThrow();
+        BucketLookup.Found found = domain.directory().find(snapshot, ACME, BUCKET).orElseThrow();
         return found.data(found.bucket().side());
       }
     }
@@ -288,13 +297,14 @@ final class DocumentSimulationTest {
       List<Work> busy =
           nodes.stream()
               .flatMap(node -> node.indexers.keySet().stream())
-              .filter(work -> !work.queue().equals(Queues.FAILED))
+              .filter(work -> !work.queue().equals(DocumentQueues.FAILED))
               .toList();
       Work work =
           busy.isEmpty()
-              ? new Work(place(), Queues.MAIN, random.nextInt(SHARDS), SHARDS)
+              ? new Work(place(), DocumentQueues.MAIN, random.nextInt(SHARDS), SHARDS)
               : busy.get(random.nextInt(busy.size()));
-      Group group = new Group(new Queue(place(), work.queue()), Queues.INDEXERS);
+      ReaderGroup group =
+          new ReaderGroup(new Queue(place(), work.queue()), DocumentQueues.INDEXERS);
       int shard = work.shard();
       store.transact(
           transaction -> {
@@ -311,7 +321,7 @@ final class DocumentSimulationTest {
                       shard,
                       end(shard),
                       done.subList(first, done.size()).stream()
-                          .map(element -> Element.decode(element.payload()))
+                          .map(element -> PublishTask.decode(element.payload()))
                           .toList()));
             }
             return true;
@@ -321,21 +331,21 @@ final class DocumentSimulationTest {
     /// Elements that are to be sent again.
     ///
     /// @param after the last message of the first generation before that
-    private record SetBack(int shard, long after, List<Element> elements) {}
+    private record SetBack(int shard, long after, List<PublishTask> elements) {}
 
     private long end(int shard) {
       List<Topics.Message> all =
-          topics.read(new Generation(place(), 1), shard, 0, Integer.MAX_VALUE, Long.MAX_VALUE);
+          topics.read(new IndexGeneration(place(), 1), shard, 0, Integer.MAX_VALUE, Long.MAX_VALUE);
       return all.isEmpty() ? 0 : all.getLast().number();
     }
 
     /// Whoever sets a group back wants to see everything again that still counts.
-    private void checkSetBack(Map<String, Set<Tuple>> waiting) {
+    private void checkSetBack(Map<String, Set<VersionTuple>> waiting) {
       for (SetBack back : setBack) {
-        Map<String, Set<Tuple>> again = new HashMap<>();
+        Map<String, Set<VersionTuple>> again = new HashMap<>();
         topics
             .read(
-                new Generation(place(), 1),
+                new IndexGeneration(place(), 1),
                 back.shard,
                 back.after,
                 Integer.MAX_VALUE,
@@ -345,7 +355,7 @@ final class DocumentSimulationTest {
                   IndexMessage state = Sink.parse(message);
                   again.computeIfAbsent(state.getPk(), _ -> new HashSet<>()).add(Sink.tuple(state));
                 });
-        for (Element element : back.elements) {
+        for (PublishTask element : back.elements) {
           boolean counts =
               model
                       .newest(element.pk())
@@ -369,7 +379,7 @@ final class DocumentSimulationTest {
       }
       given.addAll(batch);
       int before = store.commits();
-      Receiver.Received received;
+      DocumentReceiver.Received received;
       try {
         received = received(batch);
       } catch (CrashingStore.Crash e) {
@@ -386,7 +396,7 @@ final class DocumentSimulationTest {
       }
     }
 
-    private Receiver.Received received(List<Doc> batch) {
+    private DocumentReceiver.Received received(List<Doc> batch) {
       return domain
           .documents()
           .receiver()
@@ -409,7 +419,7 @@ final class DocumentSimulationTest {
       }
       return new Doc(
           "pk" + random.nextInt(PKS),
-          new Tuple(epoch, random.nextInt(6), Expiry.micros(modifiedAt)),
+          new VersionTuple(epoch, random.nextInt(6), Expiry.micros(modifiedAt)),
           random.nextInt(4) == 0,
           n,
           epoch == 2 && random.nextInt(3) == 0,
@@ -461,21 +471,21 @@ final class DocumentSimulationTest {
     }
 
     private List<Work> works() {
-      DataPlace place = place();
+      BucketLocation place = place();
       List<Work> works = new ArrayList<>();
       for (int shard = 0; shard < SHARDS; shard++) {
-        works.add(new Work(place, Queues.MAIN, shard, SHARDS));
-        works.add(new Work(place, Queues.EMERGENCY, shard, SHARDS));
+        works.add(new Work(place, DocumentQueues.MAIN, shard, SHARDS));
+        works.add(new Work(place, DocumentQueues.EMERGENCY, shard, SHARDS));
       }
       for (int lane = 0; lane < 2 * SHARDS; lane++) {
-        works.add(new Work(place, Queues.FAILED, lane, SHARDS));
+        works.add(new Work(place, DocumentQueues.FAILED, lane, SHARDS));
       }
       return works;
     }
 
-    private ShardIndexer indexer(Work work, String holder) {
-      return new ShardIndexer(
-          new ShardIndexer.Tools(
+    private ShardPublisher indexer(Work work, String holder) {
+      return new ShardPublisher(
+          new ShardPublisher.Tools(
               store,
               domain.directory(),
               new Epochs.Store(),
@@ -504,7 +514,7 @@ final class DocumentSimulationTest {
 
       @Override
       public void append(
-          Generation topic, int partition, Producer producer, List<Outgoing> messages) {
+          IndexGeneration topic, int partition, Producer producer, List<Outgoing> messages) {
         boolean fails = outage > 0 && random.nextInt(3) > 0;
         outage = Math.max(0, outage - 1);
         if (!fails || random.nextBoolean()) {
@@ -527,9 +537,9 @@ final class DocumentSimulationTest {
       if (forgiving) {
         poison.clear();
       }
-      Indexers last =
-          new Indexers(
-              new ShardIndexer.Tools(
+      Publishers last =
+          new Publishers(
+              new ShardPublisher.Tools(
                   store,
                   domain.directory(),
                   new Epochs.Store(),
@@ -537,7 +547,7 @@ final class DocumentSimulationTest {
                   this::convert,
                   counts,
                   random),
-              new Nodes(store, "last"));
+              new LiveNodes(store, "last"));
       // Leases of those who died end; ten attempts take less than an hour.
       for (int minute = 0; minute < 60; minute++) {
         clock.advance(Duration.ofMinutes(1));
@@ -551,19 +561,19 @@ final class DocumentSimulationTest {
     }
 
     private void check() {
-      DataPlace place = place();
-      Map<String, Set<Tuple>> waiting = waiting();
+      BucketLocation place = place();
+      Map<String, Set<VersionTuple>> waiting = waiting();
       checkSetBack(waiting);
       for (long epoch = 1; epoch <= epochs; epoch++) {
-        Sink sink = new Sink(topics, new Generation(place, epoch), SHARDS);
+        Sink sink = new Sink(topics, new IndexGeneration(place, epoch), SHARDS);
         sink.run();
         Instant now = clock.instant();
         Map<String, Long> found = sink.found(now);
         Map<String, Long> expected = model.generation(epoch, now);
-        Map<String, Tuple> tuples = sink.tuples();
+        Map<String, VersionTuple> tuples = sink.tuples();
         for (int i = 0; i < PKS; i++) {
           String pk = "pk" + i;
-          Optional<Tuple> newest = model.newest(pk).map(Doc::tuple);
+          Optional<VersionTuple> newest = model.newest(pk).map(Doc::tuple);
           boolean dead = newest.filter(waiting.getOrDefault(pk, Set.of())::contains).isPresent();
           if (forgiving || !dead) {
             assertThat(found.get(pk))
@@ -578,7 +588,7 @@ final class DocumentSimulationTest {
         }
         if (indexes) {
           Map<String, RawDocument> documents = sink.documents(now);
-          Map<String, RawDocument> held = indexed(new Generation(place, epoch), now);
+          Map<String, RawDocument> held = indexed(new IndexGeneration(place, epoch), now);
           // What is poison to those who send is none to an index that is made from the registry.
           documents.keySet().removeAll(waiting.keySet());
           held.keySet().removeAll(waiting.keySet());
@@ -590,14 +600,15 @@ final class DocumentSimulationTest {
           assertThat(sink.wentBack()).as("published in order").isFalse();
         }
       }
-      for (QueueDesk.State state : domain.documents().queues().states(asking(), ACME, BUCKET)) {
-        if (!state.name().equals(Queues.DEAD)) {
+      for (QueueAdministration.State state :
+          domain.documents().queues().states(asking(), ACME, BUCKET)) {
+        if (!state.name().equals(DocumentQueues.DEAD)) {
           assertThat(state.elements()).as("what waits in %s", state.name()).isZero();
         }
       }
     }
 
-    private Map<String, RawDocument> indexed(Generation generation, Instant now) {
+    private Map<String, RawDocument> indexed(IndexGeneration generation, Instant now) {
       for (int minute = 0; minute < 3; minute++) {
         while (feed.runAll()) {}
         clock.advance(Duration.ofMinutes(1));
@@ -610,14 +621,14 @@ final class DocumentSimulationTest {
     }
 
     /// The documents that nobody could send, and that somebody can find.
-    private Map<String, Set<Tuple>> waiting() {
-      Map<String, Set<Tuple>> waiting = new HashMap<>();
-      for (QueueDesk.Listed listed :
+    private Map<String, Set<VersionTuple>> waiting() {
+      Map<String, Set<VersionTuple>> waiting = new HashMap<>();
+      for (QueueAdministration.Listed listed :
           domain
               .documents()
               .queues()
-              .elements(asking(), ACME, BUCKET, Queues.DEAD, Optional.empty(), 0, 1000)) {
-        assertThat(listed.element().trouble().attempts()).isEqualTo(Retries.MAX_ATTEMPTS);
+              .elements(asking(), ACME, BUCKET, DocumentQueues.DEAD, Optional.empty(), 0, 1000)) {
+        assertThat(listed.element().trouble().attempts()).isEqualTo(RetrySchedule.MAX_ATTEMPTS);
         waiting
             .computeIfAbsent(listed.element().pk(), _ -> new HashSet<>())
             .add(listed.element().tuple());

@@ -1,9 +1,9 @@
 package dev.veridex.documents;
 
 import com.google.protobuf.InvalidProtocolBufferException;
-import dev.veridex.buckets.Generation;
 import dev.veridex.common.Expiry;
-import dev.veridex.common.Tuple;
+import dev.veridex.common.IndexGeneration;
+import dev.veridex.common.VersionTuple;
 import dev.veridex.protocol.Field;
 import dev.veridex.protocol.IndexMessage;
 import dev.veridex.protocol.RawDocument;
@@ -16,14 +16,14 @@ import java.util.Map;
 /// An index in memory: it reads a topic and applies what is not older than what it holds.
 final class Sink {
   private final Topics topics;
-  private final Generation topic;
+  private final IndexGeneration topic;
   private final int partitions;
   private final Map<Integer, Long> read = new HashMap<>();
   private final Map<String, IndexMessage> held = new HashMap<>();
-  private final Map<String, Tuple> last = new HashMap<>();
+  private final Map<String, VersionTuple> last = new HashMap<>();
   private boolean wentBack;
 
-  Sink(Topics topics, Generation topic, int partitions) {
+  Sink(Topics topics, IndexGeneration topic, int partitions) {
     this.topics = topics;
     this.topic = topic;
     this.partitions = partitions;
@@ -45,8 +45,8 @@ final class Sink {
 
   private void apply(Topics.Message message) {
     IndexMessage state = parse(message);
-    Tuple tuple = tuple(state);
-    Tuple before = last.put(state.getPk(), tuple);
+    VersionTuple tuple = tuple(state);
+    VersionTuple before = last.put(state.getPk(), tuple);
     wentBack |= before != null && before.compareTo(tuple) > 0;
     IndexMessage there = held.get(state.getPk());
     if (there == null || tuple(there).compareTo(tuple) <= 0) {
@@ -62,8 +62,8 @@ final class Sink {
     }
   }
 
-  static Tuple tuple(IndexMessage message) {
-    return new Tuple(message.getEpoch(), message.getVersion(), message.getModifiedMicros());
+  static VersionTuple tuple(IndexMessage message) {
+    return new VersionTuple(message.getEpoch(), message.getVersion(), message.getModifiedMicros());
   }
 
   /// Whether any document was published after a newer state of it.
@@ -72,8 +72,8 @@ final class Sink {
   }
 
   /// The tuples that it holds, of what is there and of what is not.
-  Map<String, Tuple> tuples() {
-    Map<String, Tuple> tuples = new HashMap<>();
+  Map<String, VersionTuple> tuples() {
+    Map<String, VersionTuple> tuples = new HashMap<>();
     held.forEach((pk, message) -> tuples.put(pk, tuple(message)));
     return tuples;
   }

@@ -2,23 +2,23 @@ package dev.veridex.http;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.veridex.accounts.AuditLog;
-import dev.veridex.accounts.Incarnations;
-import dev.veridex.accounts.Minting;
-import dev.veridex.accounts.Refusals;
-import dev.veridex.accounts.Token;
-import dev.veridex.accounts.Token.Flag;
-import dev.veridex.accounts.TokenRequest;
-import dev.veridex.accounts.Tokens;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.MutableClock;
 import dev.veridex.common.Problem;
 import dev.veridex.common.Scope;
-import dev.veridex.http.routes.AuditRoutes;
-import dev.veridex.http.routes.SystemRoutes;
-import dev.veridex.http.routes.TokenRoutes;
-import dev.veridex.http.shape.JsonText;
+import dev.veridex.http.routes.admin.AuditRoutes;
+import dev.veridex.http.routes.admin.SystemRoutes;
+import dev.veridex.http.routes.admin.TokenRoutes;
+import dev.veridex.identity.AuditLog;
+import dev.veridex.identity.MintResult;
+import dev.veridex.identity.RefusalLog;
+import dev.veridex.identity.Token;
+import dev.veridex.identity.Token.Flag;
+import dev.veridex.identity.TokenRequest;
+import dev.veridex.identity.Tokens;
+import dev.veridex.json.JsonText;
 import dev.veridex.metrics.Metrics;
+import dev.veridex.records.Incarnations;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.memory.MemoryDisk;
 import dev.veridex.store.memory.MemoryStore;
@@ -60,7 +60,7 @@ public final class GatewayFixture implements AutoCloseable {
   public final Admission admission;
   public final Gateway gateway;
 
-  public GatewayFixture(Unscoped unscoped, int maxInFlight, List<Route<?, ?>> more) {
+  public GatewayFixture(UnscopedMode unscoped, int maxInFlight, List<Route<?, ?>> more) {
     admission = new Admission(maxInFlight, 256 << 20);
     List<Route<?, ?>> routes = new ArrayList<>(more);
     routes.addAll(new TokenRoutes(tokens, store.seal()).routes());
@@ -77,10 +77,10 @@ public final class GatewayFixture implements AutoCloseable {
     gateway =
         new Gateway(
             routes,
-            new Authorisation(
+            new CallerAuthorization(
                 tokens::authenticate,
-                new Refusals(store, audit),
-                new Guesses(),
+                new RefusalLog(store, audit),
+                new TokenGuesses(),
                 clock,
                 pauses::add),
             admission,
@@ -93,7 +93,7 @@ public final class GatewayFixture implements AutoCloseable {
   }
 
   public GatewayFixture(Route<?, ?>... more) {
-    this(Unscoped.LENIENT, 100, List.of(more));
+    this(UnscopedMode.LENIENT, 100, List.of(more));
   }
 
   /// The secret of a new token.
@@ -107,7 +107,7 @@ public final class GatewayFixture implements AutoCloseable {
             Optional.empty(),
             Set.of(flags),
             Optional.of(Duration.ofHours(1)));
-    return ((Minting.Minted) tokens.mint(root, request)).secret();
+    return ((MintResult.Minted) tokens.mint(root, request)).secret();
   }
 
   public List<AuditLog.Numbered> audited(String scope) {

@@ -5,8 +5,8 @@ import static dev.veridex.http.GatewayFixture.json;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.veridex.accounts.AuditEntry;
-import dev.veridex.accounts.Token.Flag;
+import dev.veridex.identity.AuditEntry;
+import dev.veridex.identity.Token.Flag;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -262,7 +262,7 @@ final class GatewayTest {
 
   @Test
   void aStrictServerInsistsOnAScope() {
-    try (GatewayFixture strict = new GatewayFixture(Unscoped.STRICT, 100, List.of())) {
+    try (GatewayFixture strict = new GatewayFixture(UnscopedMode.STRICT, 100, List.of())) {
       Response answer = strict.ask("GET", "/v1/audit").as(ROOT).answer();
       assertThat(answer.status()).isEqualTo(400);
       assertThat(json(answer).get("code").asString()).isEqualTo("SCOPE_REQUIRED");
@@ -290,7 +290,8 @@ final class GatewayTest {
       assertThat(fixture.ask("GET", "/v1/audit?scope=tenant:acme").as(user).answer().status())
           .isEqualTo(403);
     }
-    assertThat(fixture.audited("tenant:acme")).hasSizeBetween(Guesses.FREE, Guesses.FREE + 10);
+    assertThat(fixture.audited("tenant:acme"))
+        .hasSizeBetween(TokenGuesses.FREE, TokenGuesses.FREE + 10);
     assertThat(fixture.audited("tenant:acme").getLast().entry().key())
         .containsExactly("attempt 512");
   }
@@ -307,15 +308,15 @@ final class GatewayTest {
     for (int i = 0; i < 40; i++) {
       assertThat(fixture.ask("GET", "/v1/audit").as("guess " + i).answer().status()).isEqualTo(401);
     }
-    assertThat(fixture.pauses).hasSize(40 - Guesses.FREE);
+    assertThat(fixture.pauses).hasSize(40 - TokenGuesses.FREE);
     assertThat(fixture.pauses.getLast()).isEqualTo(Duration.ofSeconds(2));
     assertThat(fixture.ask("GET", "/v1/audit").as(ROOT).answer().status())
         .as("who knows is not delayed")
         .isEqualTo(200);
-    assertThat(fixture.pauses).hasSize(40 - Guesses.FREE);
+    assertThat(fixture.pauses).hasSize(40 - TokenGuesses.FREE);
     assertThat(fixture.audited("global").stream().filter(n -> n.entry().actor().equals("unknown")))
         .extracting(numbered -> numbered.entry().key())
-        .hasSize(Guesses.FREE + 1)
+        .hasSize(TokenGuesses.FREE + 1)
         .endsWith(List.of("192.0.2.1", "20"), List.of("192.0.2.1", "32"));
   }
 
@@ -353,7 +354,7 @@ final class GatewayTest {
   void aFaultOfOursSaysNothingOfTheInside() {
     Route<?, ?> faulty =
         Route.of(Method.GET, "/faulty", "test.faulty", "Fails")
-            .needs(new Right.Open<>())
+            .needs(new RequiredRight.Open<>())
             .answers(
                 Reply.text("text/plain"),
                 _ -> {
@@ -372,7 +373,7 @@ final class GatewayTest {
 
   @Test
   void whenThereIsTooMuchToDoOnlyHealthIsServed() {
-    try (GatewayFixture busy = new GatewayFixture(Unscoped.LENIENT, 1, List.of())) {
+    try (GatewayFixture busy = new GatewayFixture(UnscopedMode.LENIENT, 1, List.of())) {
       busy.admission.enter();
       Response refused = busy.ask("GET", "/v1/audit").as(ROOT).answer();
       assertThat(refused.status()).isEqualTo(503);

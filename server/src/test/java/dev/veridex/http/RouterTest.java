@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 final class RouterTest {
   private static Route<?, ?> route(Method method, String path) {
     return Route.of(method, path, "test." + method + path, "A test")
-        .needs(new Right.Open<>())
+        .needs(new RequiredRight.Open<>())
         .answers(Reply.text("text/plain"), _ -> Answer.of(""));
   }
 

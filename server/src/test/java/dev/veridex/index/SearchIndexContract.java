@@ -2,7 +2,7 @@ package dev.veridex.index;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.veridex.common.Tuple;
+import dev.veridex.common.VersionTuple;
 import dev.veridex.protocol.Action;
 import dev.veridex.protocol.Field;
 import dev.veridex.protocol.RawDocument;
@@ -51,17 +51,18 @@ public interface SearchIndexContract {
         .build();
   }
 
-  static Change put(String pk, long version, Optional<Instant> end) {
-    return new Change(
+  static IndexChange put(String pk, long version, Optional<Instant> end) {
+    return new IndexChange(
         pk,
-        new Tuple(1, version, 0),
+        new VersionTuple(1, version, 0),
         Optional.of(
-            new Change.Entry(document(pk, "title " + version, version), end, List.of("r-" + pk))),
+            new IndexChange.Entry(
+                document(pk, "title " + version, version), end, List.of("r-" + pk))),
         end.map(time -> time.plus(Duration.ofDays(30))));
   }
 
-  static Change delete(String pk, long version, Optional<Instant> rememberedUntil) {
-    return new Change(pk, new Tuple(1, version, 0), Optional.empty(), rememberedUntil);
+  static IndexChange delete(String pk, long version, Optional<Instant> rememberedUntil) {
+    return new IndexChange(pk, new VersionTuple(1, version, 0), Optional.empty(), rememberedUntil);
   }
 
   /// What is in an index: the version of each document.
@@ -73,8 +74,8 @@ public interface SearchIndexContract {
     return versions;
   }
 
-  static Progress progress(long offset) {
-    return new Progress(new TreeMap<>(Map.of(0, offset)), NOW);
+  static IndexProgress progress(long offset) {
+    return new IndexProgress(new TreeMap<>(Map.of(0, offset)), NOW);
   }
 
   @Test
@@ -185,7 +186,7 @@ public interface SearchIndexContract {
     try (SearchIndexes indexes = indexes()) {
       Map<String, List<Long>> first = new HashMap<>();
       try (SearchIndex index = indexes.open("a")) {
-        List<Change> changes = new ArrayList<>();
+        List<IndexChange> changes = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
           changes.add(shared("d" + i, 1, List.of("r" + i % 7, "s" + i % 3)));
         }
@@ -219,11 +220,11 @@ public interface SearchIndexContract {
     return ordinals.getOrDefault(pk, List.of());
   }
 
-  private static Change shared(String pk, long version, List<String> resources) {
-    return new Change(
+  private static IndexChange shared(String pk, long version, List<String> resources) {
+    return new IndexChange(
         pk,
-        new Tuple(1, version, 0),
-        Optional.of(new Change.Entry(document(pk, "x", 1), Optional.empty(), resources)),
+        new VersionTuple(1, version, 0),
+        Optional.of(new IndexChange.Entry(document(pk, "x", 1), Optional.empty(), resources)),
         Optional.empty());
   }
 
@@ -248,8 +249,8 @@ public interface SearchIndexContract {
     try (SearchIndexes indexes = indexes()) {
       String name = "seed-" + seed;
       SearchIndex index = indexes.open(name);
-      List<Change> log = new ArrayList<>();
-      Map<String, Change> newest = new TreeMap<>();
+      List<IndexChange> log = new ArrayList<>();
+      Map<String, IndexChange> newest = new TreeMap<>();
       int committed = 0;
       for (int step = 0; step < 60; step++) {
         int applied = log.size();
@@ -274,7 +275,7 @@ public interface SearchIndexContract {
           default -> {}
         }
       }
-      for (Change change : log) {
+      for (IndexChange change : log) {
         newest.merge(
             change.pk(),
             change,
@@ -297,7 +298,7 @@ public interface SearchIndexContract {
     }
   }
 
-  private static Change random(Random random) {
+  private static IndexChange random(Random random) {
     String pk = "k" + random.nextInt(12);
     long version = random.nextInt(20);
     // What a version says is always the same.

@@ -5,24 +5,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.veridex.Domain;
 import dev.veridex.TestAccess;
-import dev.veridex.access.Input;
-import dev.veridex.accounts.Account;
-import dev.veridex.accounts.Acl;
-import dev.veridex.accounts.Caller;
-import dev.veridex.accounts.Minting;
-import dev.veridex.accounts.Place;
-import dev.veridex.accounts.Token;
-import dev.veridex.accounts.Token.Flag;
-import dev.veridex.accounts.TokenRequest;
-import dev.veridex.buckets.Asking;
+import dev.veridex.access.statement.MessageInput;
+import dev.veridex.acl.Acl;
+import dev.veridex.buckets.ActingCaller;
 import dev.veridex.buckets.Bucket;
 import dev.veridex.buckets.ItemSettings;
 import dev.veridex.buckets.ResourceRights.Right;
 import dev.veridex.buckets.Retention;
 import dev.veridex.common.MutableClock;
+import dev.veridex.common.Namespace;
 import dev.veridex.common.VeridexException;
+import dev.veridex.identity.Caller;
+import dev.veridex.identity.MintResult;
+import dev.veridex.identity.Token;
+import dev.veridex.identity.Token.Flag;
+import dev.veridex.identity.TokenRequest;
 import dev.veridex.store.memory.MemoryDisk;
 import dev.veridex.store.memory.MemoryStore;
+import dev.veridex.tenancy.Account;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
@@ -41,7 +41,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// Rights on single items, where a bucket asks for them.
 final class ItemAccessTest {
-  private static final Place ACME = new Place("acme", Optional.empty());
+  private static final Namespace ACME = new Namespace("acme", Optional.empty());
 
   private final MemoryStore store =
       new MemoryStore(
@@ -102,11 +102,11 @@ final class ItemAccessTest {
             service,
             Set.of(flags),
             Optional.empty());
-    return Caller.of(((Minting.Minted) domain.tokens().mint(root, request)).token());
+    return Caller.of(((MintResult.Minted) domain.tokens().mint(root, request)).token());
   }
 
   private Items.Request request(Caller caller, Optional<String> as, String key) {
-    return new Items.Request(new Asking(caller, as), ACME, "pages", key);
+    return new Items.Request(new ActingCaller(caller, as), ACME, "pages", key);
   }
 
   private String put(Caller caller, Optional<String> as, String key) {
@@ -151,13 +151,13 @@ final class ItemAccessTest {
       String name = right.name().charAt(0) + right.name().substring(1).toLowerCase(Locale.ROOT);
       statement.put("v-s:can" + name, true);
     }
-    domain.accessIndex().put(root, ACME, List.of(Input.of(statement)));
+    domain.accessIndex().put(root, ACME, List.of(MessageInput.of(statement)));
   }
 
   private List<String> listed(Caller caller, Optional<String> as) {
     return domain
         .items()
-        .list(new Asking(caller, as), ACME, "pages", "", Optional.empty(), 100)
+        .list(new ActingCaller(caller, as), ACME, "pages", "", Optional.empty(), 100)
         .items()
         .stream()
         .map(ItemStore.Listed::key)

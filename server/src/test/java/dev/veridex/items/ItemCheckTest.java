@@ -5,23 +5,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.veridex.Domain;
 import dev.veridex.TestAccess;
-import dev.veridex.accounts.Account;
-import dev.veridex.accounts.Caller;
-import dev.veridex.accounts.Place;
-import dev.veridex.accounts.Token;
-import dev.veridex.buckets.Asking;
+import dev.veridex.buckets.ActingCaller;
 import dev.veridex.buckets.Bucket;
-import dev.veridex.buckets.ContentCheck;
-import dev.veridex.buckets.DataPlace;
+import dev.veridex.buckets.ContentIntegrity;
+import dev.veridex.common.BucketLocation;
 import dev.veridex.common.MutableClock;
+import dev.veridex.common.Namespace;
+import dev.veridex.common.RecordKind;
 import dev.veridex.common.Scope;
-import dev.veridex.common.Space;
+import dev.veridex.identity.Caller;
+import dev.veridex.identity.Token;
 import dev.veridex.store.KeyRange;
 import dev.veridex.store.Reader;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.Transaction;
 import dev.veridex.store.memory.MemoryDisk;
 import dev.veridex.store.memory.MemoryStore;
+import dev.veridex.tenancy.Account;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -33,8 +33,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 final class ItemCheckTest {
-  private static final Place ACME = new Place("acme", Optional.empty());
-  private static final DataPlace PAGES = new DataPlace(new Scope.Tenant("acme"), 0, "pages", 0);
+  private static final Namespace ACME = new Namespace("acme", Optional.empty());
+  private static final BucketLocation PAGES =
+      new BucketLocation(new Scope.Tenant("acme"), 0, "pages", 0);
 
   private final MemoryStore store =
       new MemoryStore(
@@ -68,7 +69,7 @@ final class ItemCheckTest {
       domain
           .items()
           .put(
-              new Items.Request(new Asking(caller, Optional.empty()), ACME, "pages", key),
+              new Items.Request(new ActingCaller(caller, Optional.empty()), ACME, "pages", key),
               new Items.Content(
                   "text/plain", new TreeMap<>(), "hello".getBytes(UTF_8), Optional.empty()),
               Items.Conditions.NONE);
@@ -86,7 +87,7 @@ final class ItemCheckTest {
           damage.accept(transaction);
           return true;
         });
-    return new ContentCheck(store, Domain.contents(Domain.itemVersions())).run(_ -> {}).drift();
+    return new ContentIntegrity(store, Domain.contents(Domain.itemVersions())).run(_ -> {}).drift();
   }
 
   @Test
@@ -100,7 +101,7 @@ final class ItemCheckTest {
             driftAfter(
                 transaction ->
                     transaction.deleteRange(
-                        KeyRange.prefix(PAGES.prefix(Space.ITEM_VALUE).string("b").toKey()))))
+                        KeyRange.prefix(PAGES.prefix(RecordKind.ITEM_VALUE).string("b").toKey()))))
         .singleElement()
         .asString()
         .contains("-1 bytes instead of 5");
@@ -129,7 +130,7 @@ final class ItemCheckTest {
             driftAfter(
                 transaction ->
                     transaction.deleteRange(
-                        KeyRange.prefix(PAGES.prefix(Space.ITEM).string("b").toKey()))))
+                        KeyRange.prefix(PAGES.prefix(RecordKind.ITEM).string("b").toKey()))))
         .as("in the bucket and in the account, items and bytes")
         .hasSize(4);
   }

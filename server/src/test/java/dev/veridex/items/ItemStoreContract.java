@@ -3,7 +3,7 @@ package dev.veridex.items;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.veridex.buckets.DataPlace;
+import dev.veridex.common.BucketLocation;
 import dev.veridex.common.MutableClock;
 import dev.veridex.common.Scope;
 import dev.veridex.store.Snapshot;
@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 /// What every [ItemStore] must do.
 public interface ItemStoreContract {
-  DataPlace PLACE = new DataPlace(new Scope.Tenant("acme"), 0, "pages", 0);
+  BucketLocation PLACE = new BucketLocation(new Scope.Tenant("acme"), 0, "pages", 0);
 
   ItemStore items();
 
@@ -301,13 +301,13 @@ public interface ItemStoreContract {
   default void placesAreApart() {
     try (Store store = open()) {
       write(store, "a", revision(1, Optional.empty()), "mine");
-      for (DataPlace other :
+      for (BucketLocation other :
           List.of(
-              new DataPlace(new Scope.Tenant("acme"), 1, "pages", 0),
-              new DataPlace(new Scope.Tenant("acme"), 0, "pages", 1),
-              new DataPlace(new Scope.Tenant("acme"), 0, "page", 0),
-              new DataPlace(new Scope.Tenant("acm"), 0, "pages", 0),
-              new DataPlace(new Scope.TenantEnvironment("acme", "dev"), 0, "pages", 0))) {
+              new BucketLocation(new Scope.Tenant("acme"), 1, "pages", 0),
+              new BucketLocation(new Scope.Tenant("acme"), 0, "pages", 1),
+              new BucketLocation(new Scope.Tenant("acme"), 0, "page", 0),
+              new BucketLocation(new Scope.Tenant("acm"), 0, "pages", 0),
+              new BucketLocation(new Scope.TenantEnvironment("acme", "dev"), 0, "pages", 0))) {
         try (Snapshot snapshot = store.snapshot()) {
           assertThat(items().current(snapshot, other, "a")).isEmpty();
           assertThat(items().list(snapshot, other, "", Optional.empty(), 9)).isEmpty();

@@ -4,29 +4,28 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.veridex.Domain;
-import dev.veridex.ReversedItemStore;
 import dev.veridex.TestAccess;
-import dev.veridex.accounts.Account;
-import dev.veridex.accounts.Caller;
-import dev.veridex.accounts.Change;
-import dev.veridex.accounts.Place;
-import dev.veridex.accounts.Quota;
-import dev.veridex.accounts.Token;
-import dev.veridex.buckets.Asking;
+import dev.veridex.buckets.ActingCaller;
 import dev.veridex.buckets.Bucket;
-import dev.veridex.buckets.ContentCheck;
-import dev.veridex.buckets.Holdings;
+import dev.veridex.buckets.ContentIntegrity;
 import dev.veridex.buckets.ItemSettings;
 import dev.veridex.buckets.Retention;
+import dev.veridex.buckets.UsageReport;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.MutableClock;
+import dev.veridex.common.Namespace;
 import dev.veridex.common.VeridexException;
+import dev.veridex.identity.Caller;
+import dev.veridex.identity.Token;
+import dev.veridex.quota.Quota;
 import dev.veridex.store.Store;
 import dev.veridex.store.memory.MemoryDisk;
 import dev.veridex.store.memory.MemoryStore;
 import dev.veridex.store.rocks.RocksSettings;
 import dev.veridex.store.rocks.RocksStore;
 import dev.veridex.suite.Campaign;
+import dev.veridex.tenancy.Account;
+import dev.veridex.tenancy.ChangeResult;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -46,7 +45,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// Random puts, deletes, conditions, expiries, upgrades and restarts, against [ItemsModel].
 final class ItemsModelTest {
   private static final List<String> KEYS = List.of("a", "a/b", "a\0", "b", "é");
-  private static final Place ACME = new Place("acme", Optional.empty());
+  private static final Namespace ACME = new Namespace("acme", Optional.empty());
   private static final int STEPS = 120;
 
   @TempDir private Path folder;
@@ -127,7 +126,7 @@ final class ItemsModelTest {
               Optional.empty(),
               Bucket.Placement.SHARED,
               new ItemSettings(false, "", retention));
-      Change<Bucket> made =
+      ChangeResult<Bucket> made =
           domain
               .buckets()
               .put(
@@ -138,7 +137,7 @@ final class ItemsModelTest {
                   wanted,
                   Optional.empty(),
                   Optional.empty());
-      assertThat(made).isInstanceOf(Change.Done.class);
+      assertThat(made).isInstanceOf(ChangeResult.Done.class);
     }
 
     private void start() {
@@ -175,7 +174,8 @@ final class ItemsModelTest {
     }
 
     private Items.Request request(String key) {
-      return new Items.Request(new Asking(Caller.of(root), Optional.empty()), ACME, "pages", key);
+      return new Items.Request(
+          new ActingCaller(Caller.of(root), Optional.empty()), ACME, "pages", key);
     }
 
     /// The store counts in microseconds.
@@ -299,7 +299,7 @@ final class ItemsModelTest {
             domain
                 .items()
                 .list(
-                    new Asking(Caller.of(root), Optional.empty()),
+                    new ActingCaller(Caller.of(root), Optional.empty()),
                     ACME,
                     "pages",
                     prefix,
@@ -329,8 +329,8 @@ final class ItemsModelTest {
 
     /// What is counted is never less than the truth, and the truth with each full hour.
     private void usage(boolean exactly) {
-      Holdings.Usages bucket = domain.holdings().of(Caller.of(root), ACME, "pages");
-      Holdings.Usages account = domain.holdings().of(Caller.of(root), ACME);
+      UsageReport.Usages bucket = domain.holdings().of(Caller.of(root), ACME, "pages");
+      UsageReport.Usages account = domain.holdings().of(Caller.of(root), ACME);
       for (Quota quota : List.of(Quota.ITEMS, Quota.BYTES)) {
         assertThat(account.used().get(quota)).isEqualTo(bucket.used().get(quota));
       }
@@ -347,8 +347,8 @@ final class ItemsModelTest {
 
     /// What is derived agrees with what it is derived from.
     private void check() {
-      ContentCheck check =
-          new ContentCheck(store, Domain.contents(ReversedItemStore.asSecondVersion()));
+      ContentIntegrity check =
+          new ContentIntegrity(store, Domain.contents(ReversedItemStore.asSecondVersion()));
       assertThat(check.run(_ -> {}).drift()).isEmpty();
     }
 
@@ -369,8 +369,8 @@ final class ItemsModelTest {
         case 1 -> domain.upgrades().abort(caller, ACME, "pages");
         case 2 -> domain.itemUpgrades().runOnce();
         default -> {
-          Change<Bucket> finished = domain.itemUpgrades().finish(caller, ACME, "pages");
-          if (finished instanceof Change.Refused<Bucket>(var problem)) {
+          ChangeResult<Bucket> finished = domain.itemUpgrades().finish(caller, ACME, "pages");
+          if (finished instanceof ChangeResult.Refused<Bucket>(var problem)) {
             assertThat(problem.code()).isEqualTo(ErrorCode.CONFLICT);
           }
         }

@@ -1,6 +1,5 @@
 package dev.veridex.items;
 
-import dev.veridex.ReversedItemStore;
 import dev.veridex.common.MutableClock;
 import dev.veridex.items.local.LocalItemStore;
 import dev.veridex.store.Store;

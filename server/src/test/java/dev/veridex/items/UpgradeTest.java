@@ -4,25 +4,24 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.veridex.Domain;
-import dev.veridex.ReversedItemStore;
 import dev.veridex.TestAccess;
-import dev.veridex.accounts.Account;
-import dev.veridex.accounts.Caller;
-import dev.veridex.accounts.Change;
-import dev.veridex.accounts.Place;
-import dev.veridex.accounts.Token;
-import dev.veridex.buckets.Asking;
+import dev.veridex.buckets.ActingCaller;
 import dev.veridex.buckets.Bucket;
-import dev.veridex.buckets.ContentCheck;
-import dev.veridex.buckets.DataPlace;
+import dev.veridex.buckets.ContentIntegrity;
+import dev.veridex.common.BucketLocation;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.MutableClock;
+import dev.veridex.common.Namespace;
 import dev.veridex.common.Problem;
+import dev.veridex.common.RecordKind;
 import dev.veridex.common.Scope;
-import dev.veridex.common.Space;
+import dev.veridex.identity.Caller;
+import dev.veridex.identity.Token;
 import dev.veridex.store.KeyRange;
 import dev.veridex.store.memory.MemoryDisk;
 import dev.veridex.store.memory.MemoryStore;
+import dev.veridex.tenancy.Account;
+import dev.veridex.tenancy.ChangeResult;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,7 +35,7 @@ import org.junit.jupiter.api.Test;
 
 /// Upgrades of many items, of long histories, beside writers, and over restarts.
 final class UpgradeTest {
-  private static final Place ACME = new Place("acme", Optional.empty());
+  private static final Namespace ACME = new Namespace("acme", Optional.empty());
 
   private final MutableClock clock = MutableClock.daysAgo(0);
   private final MemoryDisk disk = new MemoryDisk(new Random(1));
@@ -84,7 +83,7 @@ final class UpgradeTest {
   }
 
   private Items.Request request(String bucket, String key) {
-    return new Items.Request(new Asking(caller(), Optional.empty()), ACME, bucket, key);
+    return new Items.Request(new ActingCaller(caller(), Optional.empty()), ACME, bucket, key);
   }
 
   private void put(String bucket, String key, byte[] value) {
@@ -104,10 +103,10 @@ final class UpgradeTest {
 
   private void begin(String bucket) {
     assertThat(domain.upgrades().begin(caller(), ACME, bucket, Optional.empty()))
-        .isInstanceOf(Change.Done.class);
+        .isInstanceOf(ChangeResult.Done.class);
   }
 
-  private Change<Bucket> finish(String bucket) {
+  private ChangeResult<Bucket> finish(String bucket) {
     return domain.itemUpgrades().finish(caller(), ACME, bucket);
   }
 
@@ -125,13 +124,13 @@ final class UpgradeTest {
       open();
     }
     assertThat(steps).as("a hundred at a time").isEqualTo(4);
-    assertThat(finish("pages")).isInstanceOf(Change.Done.class);
+    assertThat(finish("pages")).isInstanceOf(ChangeResult.Done.class);
     domain.cleaner().runAll();
     for (int i = 0; i < 350; i++) {
       assertThat(get("pages", "k" + i)).isEqualTo("v" + i);
     }
     assertThat(
-            new ContentCheck(store, Domain.contents(ReversedItemStore.asSecondVersion()))
+            new ContentIntegrity(store, Domain.contents(ReversedItemStore.asSecondVersion()))
                 .run(_ -> {})
                 .drift())
         .isEmpty();
@@ -150,11 +149,11 @@ final class UpgradeTest {
     begin("small");
     assertThat(domain.itemUpgrades().runOnce()).isTrue();
     assertThat(domain.itemUpgrades().runOnce()).isTrue();
-    assertThat(finish("small")).as("its turn came").isInstanceOf(Change.Done.class);
-    assertThat(finish("large")).isInstanceOf(Change.Refused.class);
+    assertThat(finish("small")).as("its turn came").isInstanceOf(ChangeResult.Done.class);
+    assertThat(finish("large")).isInstanceOf(ChangeResult.Refused.class);
     put("large", "k", new byte[2 << 20]);
     domain.itemUpgrades().runAll();
-    assertThat(finish("large")).isInstanceOf(Change.Done.class);
+    assertThat(finish("large")).isInstanceOf(ChangeResult.Done.class);
     assertThat(get("large", "z")).isEqualTo("last");
     assertThat(domain.items().revisions(request("large", "k"), Optional.empty(), 100).items())
         .hasSize(21);
@@ -180,14 +179,14 @@ final class UpgradeTest {
     }
     begin("pages");
     domain.itemUpgrades().runAll();
-    assertThat(finish("pages")).isInstanceOf(Change.Done.class);
+    assertThat(finish("pages")).isInstanceOf(ChangeResult.Done.class);
     stop.set(true);
     for (Thread writer : writers) {
       writer.join();
     }
     domain.cleaner().runAll();
     assertThat(
-            new ContentCheck(store, Domain.contents(ReversedItemStore.asSecondVersion()))
+            new ContentIntegrity(store, Domain.contents(ReversedItemStore.asSecondVersion()))
                 .run(_ -> {})
                 .drift())
         .isEmpty();
@@ -201,26 +200,27 @@ final class UpgradeTest {
     begin("pages");
     domain.itemUpgrades().runAll();
     long side = number();
-    DataPlace newSide = new DataPlace(new Scope.Tenant("acme"), 0, "pages", side);
+    BucketLocation newSide = new BucketLocation(new Scope.Tenant("acme"), 0, "pages", side);
     store.transact(
         transaction -> {
           transaction.deleteRange(
-              KeyRange.prefix(newSide.prefix(Space.ITEM_VALUE).string("a").toKey()));
+              KeyRange.prefix(newSide.prefix(RecordKind.ITEM_VALUE).string("a").toKey()));
           return true;
         });
     assertThat(finish("pages"))
         .isInstanceOfSatisfying(
-            Change.Refused.class,
+            ChangeResult.Refused.class,
             refused -> {
               Problem problem = refused.problem();
               assertThat(problem.code()).isEqualTo(ErrorCode.UPGRADE_DIFFERS);
               assertThat(problem.values()).containsEntry("key", "a");
             });
     assertThat(get("pages", "a")).as("nothing is lost").isEqualTo("one");
-    assertThat(domain.upgrades().abort(caller(), ACME, "pages")).isInstanceOf(Change.Done.class);
+    assertThat(domain.upgrades().abort(caller(), ACME, "pages"))
+        .isInstanceOf(ChangeResult.Done.class);
     begin("pages");
     domain.itemUpgrades().runAll();
-    assertThat(finish("pages")).isInstanceOf(Change.Done.class);
+    assertThat(finish("pages")).isInstanceOf(ChangeResult.Done.class);
   }
 
   private long number() {

@@ -2,7 +2,7 @@ package dev.veridex.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.veridex.buckets.DataPlace;
+import dev.veridex.common.BucketLocation;
 import dev.veridex.common.MutableClock;
 import dev.veridex.common.Scope;
 import dev.veridex.store.Reader;
@@ -27,13 +27,13 @@ import org.junit.jupiter.api.Test;
 final class QueueTest {
   private static final Duration LEASE = Duration.ofSeconds(30);
   private static final Queue QUEUE =
-      new Queue(new DataPlace(new Scope.Tenant("acme"), 0, "jobs", 0), "main");
+      new Queue(new BucketLocation(new Scope.Tenant("acme"), 0, "jobs", 0), "main");
 
   private final MutableClock clock = MutableClock.daysAgo(0);
   private final Store store =
       new MemoryStore(
           new MemoryDisk(new Random(1)), clock, Duration.ofHours(1), Duration.ofDays(7));
-  private final Group group = new Group(QUEUE, "readers");
+  private final ReaderGroup group = new ReaderGroup(QUEUE, "readers");
 
   @AfterEach
   void stop() {
@@ -64,7 +64,7 @@ final class QueueTest {
     return at(reader -> QUEUE.read(reader, shard, after, 10_000, Long.MAX_VALUE));
   }
 
-  private Optional<Group.Lease> lease(String holder) {
+  private Optional<ReaderGroup.Lease> lease(String holder) {
     return in(
         transaction -> {
           group.use(transaction, 2, Optional.empty());
@@ -72,17 +72,17 @@ final class QueueTest {
         });
   }
 
-  private boolean commit(Group.Lease lease, long previous, long offset, int passed) {
+  private boolean commit(ReaderGroup.Lease lease, long previous, long offset, int passed) {
     return in(
         transaction ->
             group.commit(transaction, 0, lease.token(), previous, offset, passed, LEASE));
   }
 
-  private Optional<Group.Lease> renewed(Group.Lease lease) {
+  private Optional<ReaderGroup.Lease> renewed(ReaderGroup.Lease lease) {
     return in(transaction -> group.renew(transaction, 0, lease.token(), LEASE));
   }
 
-  private boolean released(Group.Lease lease) {
+  private boolean released(ReaderGroup.Lease lease) {
     return in(transaction -> group.release(transaction, 0, lease.token()));
   }
 
@@ -90,10 +90,10 @@ final class QueueTest {
   void oneReaderAtATimeAndWhoLostTheShardCommitsNothing() {
     append(0, 3);
     long end = read(0, 0).getLast().idx();
-    Group.Lease first = lease("one").orElseThrow();
+    ReaderGroup.Lease first = lease("one").orElseThrow();
     assertThat(lease("two")).as("held").isEmpty();
     clock.advance(LEASE);
-    Group.Lease second = lease("two").orElseThrow();
+    ReaderGroup.Lease second = lease("two").orElseThrow();
     assertThat(second.token()).isGreaterThan(first.token());
     assertThat(commit(first, 0, end, 3)).as("it was lost").isFalse();
     assertThat(renewed(first)).isEmpty();
@@ -112,7 +112,7 @@ final class QueueTest {
   void whoeverIsSetBackReadsAgainAndTheReaderLosesTheShard() {
     append(0, 5);
     List<Queue.Element> all = read(0, 0);
-    Group.Lease lease = lease("one").orElseThrow();
+    ReaderGroup.Lease lease = lease("one").orElseThrow();
     assertThat(commit(lease, 0, all.get(3).idx(), 4)).isTrue();
     in(
         transaction -> {
@@ -120,7 +120,7 @@ final class QueueTest {
           return true;
         });
     assertThat(commit(lease, all.get(3).idx(), all.get(4).idx(), 1)).isFalse();
-    Group.Lag lag = at(reader -> group.lag(reader, 0));
+    ReaderGroup.Lag lag = at(reader -> group.lag(reader, 0));
     assertThat(lag.elements()).isEqualTo(4);
     assertThat(lag.offset()).isEqualTo(all.get(0).idx());
     assertThat(lag.oldest()).contains(all.get(1).enqueuedAt());
@@ -129,9 +129,9 @@ final class QueueTest {
   @Test
   void groupsKnowNothingOfEachOther() {
     append(0, 2);
-    Group other = new Group(QUEUE, "others");
-    Group.Lease lease = lease("one").orElseThrow();
-    Optional<Group.Lease> theirs =
+    ReaderGroup other = new ReaderGroup(QUEUE, "others");
+    ReaderGroup.Lease lease = lease("one").orElseThrow();
+    Optional<ReaderGroup.Lease> theirs =
         in(
             transaction -> {
               other.use(transaction, 2, Optional.empty());
@@ -152,14 +152,14 @@ final class QueueTest {
     append(0, 600);
     clock.advance(Duration.ofHours(2));
     assertThat(cleanup.run(QUEUE, rules)).as("nobody reads, nothing goes").isZero();
-    Group.Lease lease = lease("one").orElseThrow();
+    ReaderGroup.Lease lease = lease("one").orElseThrow();
     List<Queue.Element> all = read(0, 0);
     commit(lease, 0, all.get(549).idx(), 550);
     append(0, 10);
     assertThat(cleanup.run(QUEUE, rules)).isEqualTo(550);
     assertThat(read(0, 0).getFirst().idx()).isEqualTo(all.get(550).idx());
     assertThat(at(reader -> group.lag(reader, 0)).elements()).isEqualTo(60);
-    Group late = new Group(QUEUE, "late");
+    ReaderGroup late = new ReaderGroup(QUEUE, "late");
     in(
         transaction -> {
           late.use(transaction, 2, Optional.empty());
@@ -178,7 +178,7 @@ final class QueueTest {
     assertThat(cleanup.run(QUEUE, rules)).as("the late ones hold it").isZero();
     clock.advance(Duration.ofDays(31));
     assertThat(cleanup.run(QUEUE, rules)).as("all are unused by now").isZero();
-    List<Group> left = at(reader -> Group.of(reader, QUEUE));
+    List<ReaderGroup> left = at(reader -> ReaderGroup.of(reader, QUEUE));
     assertThat(left).isEmpty();
   }
 
@@ -189,7 +189,7 @@ final class QueueTest {
     QueueCleanup.Rules rules =
         new QueueCleanup.Rules(1, Optional.of(ttl), Optional.empty(), Optional.empty());
     append(0, 3);
-    Group.Lease lease = taken(ttl);
+    ReaderGroup.Lease lease = taken(ttl);
     assertThat(commit(lease, 0, read(0, 0).get(1).idx(), 2)).isTrue();
     for (int minute = 0; minute < 30; minute++) {
       clock.advance(Duration.ofMinutes(1));
@@ -204,12 +204,12 @@ final class QueueTest {
     clock.advance(Duration.ofMinutes(11));
     cleanup.run(QUEUE, rules);
     assertThat(at(reader -> group.position(reader, 0)).offset()).as("it is unused").isZero();
-    Group.Lease again = taken(ttl);
+    ReaderGroup.Lease again = taken(ttl);
     assertThat(again.token()).isGreaterThan(lease.token());
     assertThat(commit(lease, 0, read(0, 0).get(1).idx(), 2)).isFalse();
   }
 
-  private Group.Lease taken(Duration ttl) {
+  private ReaderGroup.Lease taken(Duration ttl) {
     return in(
         transaction -> {
           group.use(transaction, 1, Optional.of(ttl));
@@ -260,12 +260,12 @@ final class QueueTest {
 
   @Test
   void shardsAreBalancedToWithinOne() {
-    List<Nodes> nodes = new ArrayList<>();
+    List<LiveNodes> nodes = new ArrayList<>();
     for (int count = 1; count <= 5; count++) {
-      nodes.add(new Nodes(store, "node" + count));
-      nodes.forEach(Nodes::beat);
+      nodes.add(new LiveNodes(store, "node" + count));
+      nodes.forEach(LiveNodes::beat);
       clock.advance(Duration.ofSeconds(6));
-      nodes.forEach(Nodes::beat);
+      nodes.forEach(LiveNodes::beat);
       assertBalanced(nodes);
     }
     nodes.removeLast().leave();
@@ -273,17 +273,17 @@ final class QueueTest {
     nodes.removeFirst();
     for (int beats = 0; beats < 4; beats++) {
       clock.advance(Duration.ofSeconds(6));
-      nodes.forEach(Nodes::beat);
+      nodes.forEach(LiveNodes::beat);
     }
     assertBalanced(nodes);
   }
 
-  private static void assertBalanced(List<Nodes> nodes) {
+  private static void assertBalanced(List<LiveNodes> nodes) {
     int shards = 16;
-    Map<Nodes, Integer> owned = new HashMap<>();
+    Map<LiveNodes, Integer> owned = new HashMap<>();
     for (int shard = 0; shard < shards; shard++) {
       int number = shard;
-      List<Nodes> owners = nodes.stream().filter(node -> node.isOwn(QUEUE, number)).toList();
+      List<LiveNodes> owners = nodes.stream().filter(node -> node.isOwn(QUEUE, number)).toList();
       assertThat(owners).as("shard %d of %d nodes", shard, nodes.size()).hasSize(1);
       owned.merge(owners.getFirst(), 1, Integer::sum);
     }

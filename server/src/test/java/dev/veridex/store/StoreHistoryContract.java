@@ -143,7 +143,7 @@ public interface StoreHistoryContract {
       List<Attempt> last = new ArrayList<>();
       pass.run();
       try {
-        Committed<Attempt> committed =
+        CommitResult<Attempt> committed =
             store.transact(
                 transaction -> {
                   Attempt attempt = runSteps(transaction, steps, pass, tick, abort);
@@ -228,7 +228,7 @@ public interface StoreHistoryContract {
     }
     for (HistoryStep step : done.attempt.steps) {
       if (step instanceof HistoryStep.Append(byte[] appendedTo, String text)) {
-        byte[] key = new Appended(appendedTo, appends++).keyAt(done.revision.sequence());
+        byte[] key = new AppendedRecord(appendedTo, appends++).keyAt(done.revision.sequence());
         state.put(key, text, Optional.empty());
       }
     }

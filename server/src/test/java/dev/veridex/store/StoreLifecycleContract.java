@@ -56,7 +56,7 @@ public interface StoreLifecycleContract extends StoreFixture {
       Instant time = clock().instant();
       put(store, "a", "1");
       clock().advance(Duration.ofSeconds(1));
-      Committed<Appended> second =
+      CommitResult<AppendedRecord> second =
           store.transact(
               transaction -> {
                 transaction.put(key("b"), key("gone with the range"));

@@ -128,7 +128,7 @@ public interface StoreRecordsContract extends StoreFixture {
   @Test
   default void appendedElementsMayExpire() {
     try (Store store = open()) {
-      Appended appended =
+      AppendedRecord appended =
           store.transact(t -> t.append(key("q/"), key("x"), t.now().plusSeconds(90))).result();
       assertThat(get(store, appended.key())).contains("x");
       clock().advance(Duration.ofSeconds(90));
@@ -143,7 +143,7 @@ public interface StoreRecordsContract extends StoreFixture {
     try (Store store = open()) {
       List<Long> numbers = new ArrayList<>();
       for (int i = 0; i < 3; i++) {
-        List<Appended> appended =
+        List<AppendedRecord> appended =
             store
                 .transact(
                     transaction ->
@@ -153,7 +153,7 @@ public interface StoreRecordsContract extends StoreFixture {
                             transaction.append(key("q/"), key("z"))))
                 .result();
         assertThat(get(store, appended.getLast().key())).contains("z");
-        assertThat(Appended.numberOf(appended.getLast().key()))
+        assertThat(AppendedRecord.numberOf(appended.getLast().key()))
             .isEqualTo(appended.getLast().number());
         numbers.add(appended.getFirst().number());
         numbers.add(appended.getLast().number());
@@ -162,7 +162,7 @@ public interface StoreRecordsContract extends StoreFixture {
       assertThat(numbers).isSorted().doesNotHaveDuplicates().allMatch(number -> number > 0);
     }
     try (Store store = open()) {
-      Appended later = store.transact(t -> t.append(key("q/"), key("x"))).result();
+      AppendedRecord later = store.transact(t -> t.append(key("q/"), key("x"))).result();
       assertThat(later.number()).isGreaterThan(3L << 16);
     }
   }
@@ -171,11 +171,11 @@ public interface StoreRecordsContract extends StoreFixture {
   default void anAppendIsSeenAfterItsCommitOnly() {
     try (Store store = open()) {
       KeyRange queue = KeyRange.prefix(key("q/"));
-      Appended appended =
+      AppendedRecord appended =
           store
               .transact(
                   transaction -> {
-                    Appended element = transaction.append(key("q/"), key("x"));
+                    AppendedRecord element = transaction.append(key("q/"), key("x"));
                     assertThat(scan(transaction, queue, Direction.FORWARD)).isEmpty();
                     assertThatIllegalStateException().isThrownBy(element::number);
                     return element;

@@ -101,7 +101,8 @@ public interface StoreTransactionsContract extends StoreFixture {
   default void aTransactionThatOnlyReadsIsNoCommit() {
     try (Store store = open()) {
       put(store, "a", "1");
-      Committed<Optional<byte[]>> read = store.transact(transaction -> transaction.get(key("a")));
+      CommitResult<Optional<byte[]>> read =
+          store.transact(transaction -> transaction.get(key("a")));
       assertThat(read.revision()).isEqualTo(store.revision());
       assertThat(store.revision().sequence()).isEqualTo(1);
     }

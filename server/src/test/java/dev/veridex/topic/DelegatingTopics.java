@@ -1,6 +1,6 @@
 package dev.veridex.topic;
 
-import dev.veridex.buckets.Generation;
+import dev.veridex.common.IndexGeneration;
 import java.time.Instant;
 import java.util.List;
 
@@ -13,32 +13,34 @@ public class DelegatingTopics implements Topics {
   }
 
   @Override
-  public void append(Generation topic, int partition, Producer producer, List<Outgoing> messages) {
+  public void append(
+      IndexGeneration topic, int partition, Producer producer, List<Outgoing> messages) {
     topics.append(topic, partition, producer, messages);
   }
 
   @Override
-  public List<Message> read(Generation topic, int partition, long after, int limit, long maxBytes) {
+  public List<Message> read(
+      IndexGeneration topic, int partition, long after, int limit, long maxBytes) {
     return topics.read(topic, partition, after, limit, maxBytes);
   }
 
   @Override
-  public long last(Generation topic, int partition) {
+  public long last(IndexGeneration topic, int partition) {
     return topics.last(topic, partition);
   }
 
   @Override
-  public long position(Generation topic, int partition, String group) {
+  public long position(IndexGeneration topic, int partition, String group) {
     return topics.position(topic, partition, group);
   }
 
   @Override
-  public boolean move(Generation topic, int partition, String group, long from, long to) {
+  public boolean move(IndexGeneration topic, int partition, String group, long from, long to) {
     return topics.move(topic, partition, group, from, to);
   }
 
   @Override
-  public void trim(Generation topic, int partition, Instant before) {
+  public void trim(IndexGeneration topic, int partition, Instant before) {
     topics.trim(topic, partition, before);
   }
 }

@@ -2,8 +2,8 @@ package dev.veridex.topic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.veridex.buckets.DataPlace;
-import dev.veridex.buckets.Generation;
+import dev.veridex.common.BucketLocation;
+import dev.veridex.common.IndexGeneration;
 import dev.veridex.common.MutableClock;
 import dev.veridex.common.Scope;
 import dev.veridex.store.Store;
@@ -126,17 +126,19 @@ final class LocalTopicsTest {
 
   @Test
   void namesTellWhatDiffers() {
-    Generation first = new Generation(new DataPlace(new Scope.Tenant("acme"), 0, "offers", 0), 1);
+    IndexGeneration first =
+        new IndexGeneration(new BucketLocation(new Scope.Tenant("acme"), 0, "offers", 0), 1);
     assertThat(first.name()).matches("veridex-acme-offers-e1-[0-9a-f]{8}");
-    DataPlace later = new DataPlace(new Scope.Tenant("acme"), 0, "offers", 9);
-    DataPlace inDev = new DataPlace(new Scope.TenantEnvironment("acme", "dev"), 0, "offers", 0);
+    BucketLocation later = new BucketLocation(new Scope.Tenant("acme"), 0, "offers", 9);
+    BucketLocation inDev =
+        new BucketLocation(new Scope.TenantEnvironment("acme", "dev"), 0, "offers", 0);
     assertThat(
             List.of(
                 first.name(),
-                new Generation(later, 1).name(),
-                new Generation(inDev, 1).name(),
-                new Generation(first.place(), 2).name()))
+                new IndexGeneration(later, 1).name(),
+                new IndexGeneration(inDev, 1).name(),
+                new IndexGeneration(first.place(), 2).name()))
         .doesNotHaveDuplicates();
-    assertThat(new Generation(inDev, 1).name()).startsWith("veridex-acme-offers-e1-");
+    assertThat(new IndexGeneration(inDev, 1).name()).startsWith("veridex-acme-offers-e1-");
   }
 }

@@ -3,8 +3,8 @@ package dev.veridex.topic;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.veridex.buckets.DataPlace;
-import dev.veridex.buckets.Generation;
+import dev.veridex.common.BucketLocation;
+import dev.veridex.common.IndexGeneration;
 import dev.veridex.common.Scope;
 import dev.veridex.topic.Topics.Message;
 import dev.veridex.topic.Topics.Outgoing;
@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 
 /// What every engine of [Topics] must do.
 public interface TopicContract {
-  DataPlace PLACE = new DataPlace(new Scope.Tenant("acme"), 0, "offers", 0);
-  Generation TOPIC = new Generation(PLACE, 1);
+  BucketLocation PLACE = new BucketLocation(new Scope.Tenant("acme"), 0, "offers", 0);
+  IndexGeneration TOPIC = new IndexGeneration(PLACE, 1);
 
   Topics topics();
 
@@ -41,7 +41,7 @@ public interface TopicContract {
     return messages.stream().map(message -> new String(message.value(), UTF_8)).toList();
   }
 
-  private static List<String> all(Topics topics, Generation topic, int partition) {
+  private static List<String> all(Topics topics, IndexGeneration topic, int partition) {
     return texts(topics.read(topic, partition, 0, Integer.MAX_VALUE, Long.MAX_VALUE));
   }
 
@@ -77,13 +77,13 @@ public interface TopicContract {
     Topics topics = topics();
     topics.append(TOPIC, 0, producer(1, 1), messages("a"));
     topics.append(TOPIC, 1, producer(1, 1), messages("b"));
-    topics.append(new Generation(PLACE, 2), 0, producer(1, 1), messages("c"));
-    DataPlace other = new DataPlace(PLACE.scope(), 0, "offers", 7);
-    topics.append(new Generation(other, 1), 0, producer(1, 1), messages("d"));
+    topics.append(new IndexGeneration(PLACE, 2), 0, producer(1, 1), messages("c"));
+    BucketLocation other = new BucketLocation(PLACE.scope(), 0, "offers", 7);
+    topics.append(new IndexGeneration(other, 1), 0, producer(1, 1), messages("d"));
     assertThat(all(topics, TOPIC, 0)).containsExactly("a");
     assertThat(all(topics, TOPIC, 1)).containsExactly("b");
-    assertThat(all(topics, new Generation(PLACE, 2), 0)).containsExactly("c");
-    assertThat(all(topics, new Generation(other, 1), 0)).containsExactly("d");
+    assertThat(all(topics, new IndexGeneration(PLACE, 2), 0)).containsExactly("c");
+    assertThat(all(topics, new IndexGeneration(other, 1), 0)).containsExactly("d");
     assertThat(all(topics, TOPIC, 2)).isEmpty();
   }
 

@@ -1,5 +1,6 @@
 package dev.veridex.access.compiled;
 
+import dev.veridex.access.check.CheckRequest;
 import dev.veridex.access.compiled.RecordSet.Many;
 import dev.veridex.access.compiled.RecordSet.One;
 import dev.veridex.access.compiled.RecordSet.Some;
@@ -18,7 +19,7 @@ import java.util.function.LongConsumer;
 /// work space is why it belongs to one thread at a time. A subject's groups are found once for all
 /// questions about it.
 public final class CompiledCheck {
-  static final int ALL = 0xF;
+  public static final int ALL = 0xF;
 
   // Flags of a subject, besides its rights.
   private static final int OPEN_TO_EXCLUSION = 0x10;
@@ -39,21 +40,21 @@ public final class CompiledCheck {
   static final int DENIES = 4;
   static final int CLOSES = 8;
 
-  private final Compiled index;
-  private final Reach subjects = new Reach();
-  private final Reach resources = new Reach();
-  private final Reach filters = new Reach();
+  private final CompiledIndex index;
+  private final IdValues subjects = new IdValues();
+  private final IdValues resources = new IdValues();
+  private final IdValues filters = new IdValues();
 
   /// What is said of the groups that everything is in, if there will be many questions.
-  private final Reach everywhere = new Reach();
+  private final IdValues everywhere = new IdValues();
 
   private boolean many;
   private int[] open = new int[16];
   private int openSize;
   private int[] implicit = new int[4];
   private int implicitSize;
-  private int asked = Names.UNKNOWN;
-  private int subject = Names.UNKNOWN;
+  private int asked = IdDictionary.UNKNOWN;
+  private int subject = IdDictionary.UNKNOWN;
   private boolean exclusive;
 
   // Made once, for a question allocates nothing.
@@ -71,44 +72,44 @@ public final class CompiledCheck {
   private int closed;
   private int denied;
 
-  public CompiledCheck(Compiled index) {
+  public CompiledCheck(CompiledIndex index) {
     this.index = index;
   }
 
-  Compiled index() {
+  public CompiledIndex index() {
     return index;
   }
 
-  Reach subjects() {
+  public IdValues subjects() {
     return subjects;
   }
 
-  Reach resources() {
+  IdValues resources() {
     return resources;
   }
 
-  Reach filters() {
+  IdValues filters() {
     return filters;
   }
 
   /// Whether the subject is in any group exclusively.
-  boolean isExclusive() {
+  public boolean isExclusive() {
     return exclusive;
   }
 
   /// There will be many questions about this subject, with the same implicit groups.
-  void expectMany() {
+  public void expectMany() {
     many = true;
     everywhere.clear();
   }
 
   /// Whether the subject is in one of those for whom it passes exclusively.
-  boolean isExclusiveAt(int place) {
+  public boolean isExclusiveAt(int place) {
     return (subjects.value(place) & EXCLUSIVE) != 0;
   }
 
   /// Whether the subject is in some group exclusively that not everything is in anyway.
-  boolean isKeptOut() {
+  public boolean isKeptOut() {
     boolean any = false;
     for (int i = 0; i < subjects.size(); i++) {
       if (isExclusiveAt(i)) {
@@ -122,7 +123,7 @@ public final class CompiledCheck {
   }
 
   /// Whether any permission names the subject or one of its groups.
-  boolean isNamed() {
+  public boolean isNamed() {
     for (int i = 0; i < subjects.size(); i++) {
       if (!index.entry(subjects.id(i)).objects().isEmpty()) {
         return true;
@@ -132,12 +133,12 @@ public final class CompiledCheck {
   }
 
   /// The rights that it has as one of those for whom it passes.
-  int rightsAt(int place) {
+  public int rightsAt(int place) {
     return subjects.value(place) & ALL;
   }
 
   /// About how much memory it takes.
-  long bytes() {
+  public long bytes() {
     return subjects.bytes() + resources.bytes() + filters.bytes() + everywhere.bytes();
   }
 
@@ -151,7 +152,7 @@ public final class CompiledCheck {
     implicitSize = 0;
     for (int i = 0; i < groups.size(); i++) {
       int group = index.dictionary().find(groups.get(i));
-      if (group != Names.UNKNOWN) {
+      if (group != IdDictionary.UNKNOWN) {
         addImplicit(group);
       }
     }
@@ -165,16 +166,16 @@ public final class CompiledCheck {
   }
 
   /// How many implicit groups there are that are known.
-  int implicitSize() {
+  public int implicitSize() {
     return implicitSize;
   }
 
-  int implicit(int place) {
+  public int implicit(int place) {
     return implicit[place];
   }
 
   /// Whether every resource is in a group without any statement.
-  boolean isEverywhere(int group) {
+  public boolean isEverywhere(int group) {
     for (int i = 0; i < implicitSize; i++) {
       if (implicit[i] == group) {
         return true;
@@ -185,7 +186,7 @@ public final class CompiledCheck {
 
   /// Sets the filter under which the questions that follow are asked; an empty one for none.
   public void filter(String name) {
-    asked = name.isEmpty() ? Names.UNKNOWN : index.dictionary().find(name);
+    asked = name.isEmpty() ? IdDictionary.UNKNOWN : index.dictionary().find(name);
   }
 
   /// The groups that a subject is in, directly and through others.
@@ -199,20 +200,28 @@ public final class CompiledCheck {
   }
 
   /// The rights on a resource.
+  public int rights(CheckRequest request) {
+    subject(request.subject());
+    filter(request.filter().orElse(""));
+    implicit(request.implicit());
+    return rights(request.resource());
+  }
+
+  /// The rights of the subject that was named last.
   public int rights(String resource) {
     return rights(index.dictionary().find(resource));
   }
 
   /// The rights on a resource that is also in groups which its id tells by itself.
   int rights(int resource, Function<String, List<String>> folders) {
-    if (resource == Names.UNKNOWN) {
+    if (resource == IdDictionary.UNKNOWN) {
       return rights(resource);
     }
     List<String> own = folders.apply(index.dictionary().name(resource));
     int size = implicitSize;
     for (int i = 0; i < own.size(); i++) {
       int group = index.dictionary().find(own.get(i));
-      if (group != Names.UNKNOWN) {
+      if (group != IdDictionary.UNKNOWN) {
         addImplicit(group);
       }
     }
@@ -223,13 +232,13 @@ public final class CompiledCheck {
 
   /// Step 1: everybody for whom the subject passes, with the rights of the last membership.
   void subject(int id) {
-    if (id == subject && id != Names.UNKNOWN) {
+    if (id == subject && id != IdDictionary.UNKNOWN) {
       return;
     }
     subject = id;
     subjects.clear();
     exclusive = false;
-    if (id == Names.UNKNOWN) {
+    if (id == IdDictionary.UNKNOWN) {
       return;
     }
     subjects.add(id, ALL);
@@ -242,14 +251,14 @@ public final class CompiledCheck {
   }
 
   private void join(long record) {
-    int rights = Packed.edge(record);
+    int rights = PackedRecord.edge(record);
     if (rights == 0) {
       return;
     }
-    exclusive |= Packed.marker(record) == MARKER_EXCLUSIVE;
-    int place = subjects.find(Packed.id(record));
+    exclusive |= PackedRecord.marker(record) == MARKER_EXCLUSIVE;
+    int place = subjects.find(PackedRecord.id(record));
     if (place < 0) {
-      subjects.add(Packed.id(record), rights);
+      subjects.add(PackedRecord.id(record), rights);
     } else {
       subjects.set(place, subjects.value(place) | rights);
     }
@@ -267,15 +276,15 @@ public final class CompiledCheck {
   }
 
   private void exclude(long record) {
-    if (Packed.edge(record) == 0) {
+    if (PackedRecord.edge(record) == 0) {
       return;
     }
-    int place = subjects.find(Packed.id(record));
+    int place = subjects.find(PackedRecord.id(record));
     int value = subjects.value(place);
-    if (Packed.marker(record) == MARKER_EXCLUSIVE) {
+    if (PackedRecord.marker(record) == MARKER_EXCLUSIVE) {
       value |= EXCLUSIVE;
     }
-    if (Packed.marker(record) != MARKER_IGNORES && (value & OPEN_TO_EXCLUSION) == 0) {
+    if (PackedRecord.marker(record) != MARKER_IGNORES && (value & OPEN_TO_EXCLUSION) == 0) {
       value |= OPEN_TO_EXCLUSION;
       push(place);
     }
@@ -290,19 +299,19 @@ public final class CompiledCheck {
   }
 
   /// The rights on a resource, which may be one that the index does not know.
-  int rights(int resource) {
+  public int rights(int resource) {
     return rights(resource, index.entry(resource));
   }
 
   /// The rights on a resource of a class.
   ///
   /// @param shape what is said of each of them; none of them is spoken of by name
-  int rights(Entry shape) {
-    return rights(Names.UNKNOWN, shape);
+  public int rights(IdRecords shape) {
+    return rights(IdDictionary.UNKNOWN, shape);
   }
 
-  private int rights(int resource, Entry own) {
-    if (subject == Names.UNKNOWN) {
+  private int rights(int resource, IdRecords own) {
+    if (subject == IdDictionary.UNKNOWN) {
       // No record names it, and only those that do grant anything.
       return 0;
     }
@@ -323,9 +332,9 @@ public final class CompiledCheck {
 
   /// Step 2: everything as which the resource passes. Restrictions add up along a way, ways are
   /// united.
-  void walk(int resource, Entry own) {
+  void walk(int resource, IdRecords own) {
     resources.clear();
-    if (resource != Names.UNKNOWN) {
+    if (resource != IdDictionary.UNKNOWN) {
       resources.add(resource, ALL);
     }
     if (resource != index.everything()) {
@@ -347,11 +356,11 @@ public final class CompiledCheck {
   }
 
   private void reach(long record) {
-    if (Packed.marker(record) == MARKER_EXCLUSIVE) {
+    if (PackedRecord.marker(record) == MARKER_EXCLUSIVE) {
       return;
     }
-    int group = Packed.id(record);
-    int rights = Packed.edge(record) & reached;
+    int group = PackedRecord.id(record);
+    int rights = PackedRecord.edge(record) & reached;
     int place = resources.find(group);
     if (place < 0) {
       if (rights != 0) {
@@ -370,7 +379,7 @@ public final class CompiledCheck {
   }
 
   /// Step 3: the filters on the resource and what it is directly in, and the one that is asked for.
-  void filters(Entry own) {
+  void filters(IdRecords own) {
     filters.clear();
     ceiling = ALL;
     direct = false;
@@ -379,32 +388,32 @@ public final class CompiledCheck {
     for (int i = 0; i < implicitSize; i++) {
       activate(index.entry(implicit[i]));
     }
-    if (asked != Names.UNKNOWN && filters.find(asked) < 0) {
+    if (asked != IdDictionary.UNKNOWN && filters.find(asked) < 0) {
       filters.add(asked, 0);
     }
   }
 
   private void isIn(long record) {
-    if (Packed.edge(record) != 0) {
+    if (PackedRecord.edge(record) != 0) {
       direct = true;
-      activate(index.entry(Packed.id(record)));
+      activate(index.entry(PackedRecord.id(record)));
     }
   }
 
-  private void activate(Entry object) {
+  private void activate(IdRecords object) {
     object.filters().forEach(activating);
   }
 
   private void activate(long record) {
-    ceiling &= Packed.granted(record);
-    if (filters.find(Packed.id(record)) < 0) {
-      filters.add(Packed.id(record), 0);
+    ceiling &= PackedRecord.granted(record);
+    if (filters.find(PackedRecord.id(record)) < 0) {
+      filters.add(PackedRecord.id(record), 0);
     }
   }
 
   /// Steps 4 to 6, for one of the things as which the resource passes.
   private void grants(int object, int reach) {
-    Entry entry = index.entry(object);
+    IdRecords entry = index.entry(object);
     count(many && isEverywhere(object) ? saidOnce(object) : said(entry), reach, ceiling);
     if (filters.size() > 0) {
       filtered(entry.filtered(), reach);
@@ -421,25 +430,25 @@ public final class CompiledCheck {
     return everywhere.value(place);
   }
 
-  private int said(Entry object) {
+  private int said(IdRecords object) {
     return said(object.permissions());
   }
 
-  private void filtered(Filtered filtered, int reach) {
+  private void filtered(FilteredRecords filtered, int reach) {
     if (filtered.isEmpty()) {
       return;
     }
     for (int i = 0; i < filters.size(); i++) {
       count(said(filtered.permissions(filters.id(i))), reach, ALL);
     }
-    if (asked != Names.UNKNOWN) {
+    if (asked != IdDictionary.UNKNOWN) {
       count(said(filtered.own(asked)), reach, ALL);
     }
   }
 
   /// What the records about an object say of the subject, for one right: [#GRANTS],
   /// [#GRANTS_MARKED], [#DENIES] and [#CLOSES].
-  int said(Entry object, int right) {
+  public int said(IdRecords object, int right) {
     return one(said(object), right);
   }
 
@@ -452,12 +461,12 @@ public final class CompiledCheck {
   }
 
   /// What one record says to somebody who has a single right of it.
-  static int heard(long record, int right) {
+  public static int heard(long record, int right) {
     return one(said(record, right), right);
   }
 
   /// Whether something said for a right gives it.
-  static boolean gives(int said) {
+  public static boolean gives(int said) {
     boolean granted = (said & GRANTS_MARKED) != 0 || ((said & GRANTS) != 0 && (said & CLOSES) == 0);
     return granted && (said & DENIES) == 0;
   }
@@ -490,7 +499,7 @@ public final class CompiledCheck {
     }
     for (int i = 0; i < subjects.size(); i++) {
       long record = many.find(subjects.id(i));
-      if (record != Packed.NONE) {
+      if (record != PackedRecord.NONE) {
         said |= said(record, subjects.value(i));
       }
     }
@@ -498,14 +507,14 @@ public final class CompiledCheck {
   }
 
   private int said(long record) {
-    return Packed.closed(record) << CLOSED_SHIFT
-        | said(record, subjects.valueOf(Packed.id(record)));
+    return PackedRecord.closed(record) << CLOSED_SHIFT
+        | said(record, subjects.valueOf(PackedRecord.id(record)));
   }
 
   private static int said(long record, int subject) {
-    int granted = Packed.granted(record) & subject;
-    return (Packed.marker(record) == 0 ? granted : granted << MARKED_SHIFT)
-        | (Packed.denied(record) & subject) << DENIED_SHIFT;
+    int granted = PackedRecord.granted(record) & subject;
+    return (PackedRecord.marker(record) == 0 ? granted : granted << MARKED_SHIFT)
+        | (PackedRecord.denied(record) & subject) << DENIED_SHIFT;
   }
 
   /// @param under what filters leave of what is granted

@@ -5,13 +5,13 @@ import java.util.function.LongConsumer;
 
 /// Records that name different ids, by id. It never changes: a change makes another one, which
 /// shares with it all but a few hundred records.
-sealed interface RecordSet {
+public sealed interface RecordSet {
   /// So many stand in one array.
   int CHUNK = 256;
 
   int size();
 
-  /// The record of an id, or [Packed#NONE].
+  /// The record of an id, or [PackedRecord#NONE].
   long find(int id);
 
   /// The same with a record instead of the one that names the same id.
@@ -40,7 +40,7 @@ sealed interface RecordSet {
       return false;
     }
     boolean[] same = {true};
-    forEach(record -> same[0] &= other.find(Packed.id(record)) == record);
+    forEach(record -> same[0] &= other.find(PackedRecord.id(record)) == record);
     return same[0];
   }
 
@@ -54,12 +54,12 @@ sealed interface RecordSet {
 
     @Override
     public long find(int id) {
-      return Packed.id(record) == id ? record : Packed.NONE;
+      return PackedRecord.id(record) == id ? record : PackedRecord.NONE;
     }
 
     @Override
     public RecordSet with(long other) {
-      if (Packed.id(other) == Packed.id(record)) {
+      if (PackedRecord.id(other) == PackedRecord.id(record)) {
         return new One(other);
       }
       return new Some(other < record ? new long[] {other, record} : new long[] {record, other});
@@ -67,17 +67,17 @@ sealed interface RecordSet {
 
     @Override
     public RecordSet without(int id) {
-      return Packed.id(record) == id ? Some.NONE : this;
+      return PackedRecord.id(record) == id ? Some.NONE : this;
     }
 
     @Override
     public int closed() {
-      return Packed.closed(record);
+      return PackedRecord.closed(record);
     }
 
     @Override
     public boolean restricts() {
-      return Packed.restricts(record);
+      return PackedRecord.restricts(record);
     }
 
     @Override
@@ -104,7 +104,7 @@ sealed interface RecordSet {
     @Override
     public long find(int id) {
       int place = place(records, id);
-      return has(records, place, id) ? records[place] : Packed.NONE;
+      return has(records, place, id) ? records[place] : PackedRecord.NONE;
     }
 
     @Override
@@ -165,7 +165,7 @@ sealed interface RecordSet {
       for (long[] array : arrays) {
         closed |= Chunks.closed(array);
         for (long record : array) {
-          restricting += Packed.restricts(record) ? 1 : 0;
+          restricting += PackedRecord.restricts(record) ? 1 : 0;
         }
       }
       return new Many(arrays, size, closed, restricting);
@@ -175,7 +175,7 @@ sealed interface RecordSet {
     public long find(int id) {
       long[] array = arrays[arrayOf(id)];
       int place = place(array, id);
-      return has(array, place, id) ? array[place] : Packed.NONE;
+      return has(array, place, id) ? array[place] : PackedRecord.NONE;
     }
 
     /// The last array that begins at or before an id.
@@ -184,7 +184,7 @@ sealed interface RecordSet {
       int high = arrays.length - 1;
       while (low < high) {
         int middle = (low + high + 1) >>> 1;
-        if (Packed.id(arrays[middle][0]) <= id) {
+        if (PackedRecord.id(arrays[middle][0]) <= id) {
           low = middle;
         } else {
           high = middle - 1;
@@ -195,8 +195,8 @@ sealed interface RecordSet {
 
     @Override
     public RecordSet with(long record) {
-      int index = arrayOf(Packed.id(record));
-      long before = find(Packed.id(record));
+      int index = arrayOf(PackedRecord.id(record));
+      long before = find(PackedRecord.id(record));
       long[] array = Chunks.with(arrays[index], record);
       long[][] changed;
       if (array.length <= CHUNK) {
@@ -210,11 +210,11 @@ sealed interface RecordSet {
         changed[index] = Arrays.copyOf(array, half);
         changed[index + 1] = Arrays.copyOfRange(array, half, array.length);
       }
-      int restricts = restricting + (Packed.restricts(record) ? 1 : 0);
-      if (before == Packed.NONE) {
-        return new Many(changed, size + 1, closed | Packed.closed(record), restricts);
+      int restricts = restricting + (PackedRecord.restricts(record) ? 1 : 0);
+      if (before == PackedRecord.NONE) {
+        return new Many(changed, size + 1, closed | PackedRecord.closed(record), restricts);
       }
-      return replaced(changed, size, before, restricts, closed | Packed.closed(record));
+      return replaced(changed, size, before, restricts, closed | PackedRecord.closed(record));
     }
 
     @Override
@@ -242,8 +242,8 @@ sealed interface RecordSet {
     /// The same set, from which a record went that may have closed something.
     private static Many replaced(
         long[][] changed, int size, long before, int restricting, int closed) {
-      return Packed.closed(before) == 0
-          ? new Many(changed, size, closed, restricting - (Packed.restricts(before) ? 1 : 0))
+      return PackedRecord.closed(before) == 0
+          ? new Many(changed, size, closed, restricting - (PackedRecord.restricts(before) ? 1 : 0))
           : of(changed, size);
     }
 
@@ -269,7 +269,7 @@ sealed interface RecordSet {
 
   /// Where the record of an id is or would be.
   private static int place(long[] records, int id) {
-    long first = Packed.first(id);
+    long first = PackedRecord.first(id);
     int low = 0;
     int high = records.length;
     while (low < high) {
@@ -284,7 +284,7 @@ sealed interface RecordSet {
   }
 
   private static boolean has(long[] records, int place, int id) {
-    return place < records.length && Packed.id(records[place]) == id;
+    return place < records.length && PackedRecord.id(records[place]) == id;
   }
 
   /// Arrays of records, changed by being copied.
@@ -292,8 +292,8 @@ sealed interface RecordSet {
     private Chunks() {}
 
     static long[] with(long[] records, long record) {
-      int place = place(records, Packed.id(record));
-      if (has(records, place, Packed.id(record))) {
+      int place = place(records, PackedRecord.id(record));
+      if (has(records, place, PackedRecord.id(record))) {
         long[] changed = records.clone();
         changed[place] = record;
         return changed;
@@ -325,14 +325,14 @@ sealed interface RecordSet {
     static int closed(long[] records) {
       int closed = 0;
       for (long record : records) {
-        closed |= Packed.closed(record);
+        closed |= PackedRecord.closed(record);
       }
       return closed;
     }
 
     static boolean restricts(long[] records) {
       for (long record : records) {
-        if (Packed.restricts(record)) {
+        if (PackedRecord.restricts(record)) {
           return true;
         }
       }

@@ -1,5 +1,5 @@
-/// An access index in memory, as arrays of numbers: what makes a check fast enough to sit inside a
-/// search. It knows nothing of stores and individuals.
+/// An access index in memory, as arrays of numbers: checks and lists without lock or disk. It knows
+/// nothing of stores and individuals.
 @NullMarked
 package dev.veridex.access.compiled;
 

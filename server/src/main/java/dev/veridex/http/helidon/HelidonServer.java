@@ -34,7 +34,7 @@ public final class HelidonServer implements AutoCloseable {
   /// @throws VeridexException `UNAVAILABLE` if the port cannot be listened on
   public static HelidonServer start(
       HttpConfig config, Gateway gateway, LongSupplier nanoTime, System.Logger faults) {
-    Handling handling = new Handling(gateway, faults);
+    RequestHandler handling = new RequestHandler(gateway, faults);
     Http1Config http =
         Http1Config.builder()
             .maxPrologueLength(MAX_HEAD_BYTES)
@@ -54,7 +54,7 @@ public final class HelidonServer implements AutoCloseable {
             .shutdownHook(false)
             .featuresDiscoverServices(false)
             .protocolsDiscoverServices(false)
-            .contentEncoding(new PlainContent())
+            .contentEncoding(new IdentityEncoding())
             .addConnectionSelector(connections)
             .directHandlers(ConnectionProblems.handlers())
             .errorHandling(errors -> errors.includeEntity(true))

@@ -1,10 +1,10 @@
 package dev.veridex.http.openapi;
 
 import dev.veridex.http.Route;
-import dev.veridex.http.shape.JsonText;
 import dev.veridex.http.shape.Member;
 import dev.veridex.http.shape.Parameter;
 import dev.veridex.http.shape.Shape;
+import dev.veridex.json.JsonText;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -3,9 +3,9 @@ package dev.veridex.http.openapi;
 import dev.veridex.http.Answer;
 import dev.veridex.http.Method;
 import dev.veridex.http.Reply;
-import dev.veridex.http.Right;
+import dev.veridex.http.RequiredRight;
 import dev.veridex.http.Route;
-import dev.veridex.http.shape.JsonText;
+import dev.veridex.json.JsonText;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.Stream;
@@ -25,10 +25,10 @@ public final class Documentation {
   public List<Route<?, ?>> routes() {
     return List.of(
         Route.of(Method.GET, "/openapi.json", "docs.openapi", "This API, for programs")
-            .needs(new Right.Open<>())
+            .needs(new RequiredRight.Open<>())
             .answers(Reply.text(Reply.JSON), _ -> Answer.of(json())),
         Route.of(Method.GET, "/docs", "docs.page", "This API, for people")
-            .needs(new Right.Open<>())
+            .needs(new RequiredRight.Open<>())
             .answers(Reply.text(HTML), _ -> Answer.of(DocsPage.of(all(), version))));
   }
 

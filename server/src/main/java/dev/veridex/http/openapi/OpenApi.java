@@ -3,7 +3,7 @@ package dev.veridex.http.openapi;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.http.Problems;
 import dev.veridex.http.Reply;
-import dev.veridex.http.Right;
+import dev.veridex.http.RequiredRight;
 import dev.veridex.http.Route;
 import dev.veridex.http.shape.Member;
 import dev.veridex.http.shape.Parameter;
@@ -64,7 +64,7 @@ public final class OpenApi {
     ArrayNode security = operation.putArray("security");
     if (!isOpen(route)) {
       security.addObject().putArray("bearer");
-      if (route.right() instanceof Right.Allowed<?>) {
+      if (route.right() instanceof RequiredRight.Allowed<?>) {
         security.addObject();
       }
     }
@@ -112,7 +112,7 @@ public final class OpenApi {
   }
 
   static boolean isOpen(Route<?, ?> route) {
-    return route.right() instanceof Right.Open<?>;
+    return route.right() instanceof RequiredRight.Open<?>;
   }
 
   /// What a route is about: the first word of its operation.

@@ -7,9 +7,9 @@ import dev.veridex.http.Call;
 import dev.veridex.http.Payload;
 import dev.veridex.http.Problems;
 import dev.veridex.http.Reply;
-import dev.veridex.http.shape.JsonText;
 import dev.veridex.http.shape.Parameter;
 import dev.veridex.http.shape.Type;
+import dev.veridex.json.JsonText;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -26,17 +26,17 @@ import tools.jackson.databind.JsonNode;
 /// do not fall behind what is kept.
 ///
 /// @param <P> a place in what is told
-final class EventStream<P> {
-  static final String EVENTS = "text/event-stream";
+public final class EventStream<P> {
+  public static final String EVENTS = "text/event-stream";
 
-  static final Parameter<String> LAST_EVENT =
+  public static final Parameter<String> LAST_EVENT =
       Parameter.header(
           "Last-Event-ID", Type.TEXT, "the id of the last event that came; counts before since");
-  static final Parameter<Boolean> FOLLOW =
+  public static final Parameter<Boolean> FOLLOW =
       Parameter.query("follow", Type.BOOLEAN, "false: end when everything so far was told");
 
   /// What is answered.
-  static final Reply<Payload> REPLY =
+  public static final Reply<Payload> REPLY =
       new Reply<>(List.of(200), Optional.empty(), List.of(EVENTS), payload -> payload);
 
   private static final Duration HEARTBEAT = Duration.ofSeconds(15);
@@ -49,7 +49,7 @@ final class EventStream<P> {
   private final BooleanSupplier stopping;
 
   /// @param stopping whether the server is about to stop
-  EventStream(Call<?> call, OutputStream out, BooleanSupplier stopping) {
+  public EventStream(Call<?> call, OutputStream out, BooleanSupplier stopping) {
     this.call = call;
     this.out = out;
     this.stopping = stopping;
@@ -59,10 +59,10 @@ final class EventStream<P> {
   ///
   /// @param until where it ends
   /// @param more whether there is more at once
-  record Told<P>(P until, boolean more) {}
+  public record Told<P>(P until, boolean more) {}
 
   /// Where events come from.
-  interface Source<P> {
+  public interface Source<P> {
     /// Tells what is there after a place, or some of it.
     Told<P> tell(P since, EventStream<P> stream) throws IOException;
 
@@ -76,7 +76,7 @@ final class EventStream<P> {
   }
 
   /// @param follow whether to go on when everything was told
-  void run(Source<P> source, P begin, boolean follow) throws IOException {
+  public void run(Source<P> source, P begin, boolean follow) throws IOException {
     try {
       Told<P> told = new Told<>(begin, true);
       do {
@@ -113,7 +113,7 @@ final class EventStream<P> {
   /// Tells of one event.
   ///
   /// @param id where to go on after it; absent: in the middle of something
-  void event(String type, JsonNode data, Optional<String> id) throws IOException {
+  public void event(String type, JsonNode data, Optional<String> id) throws IOException {
     if (id.isPresent()) {
       write("id: " + id.get() + "\n");
     }

@@ -1,4 +1,5 @@
-/// The routes of the API, each declared once.
+/// What the routes of all subjects share: write receipts, pages, bulk streams, event streams,
+/// long-running work.
 @NullMarked
 package dev.veridex.http.routes;
 

@@ -2,7 +2,7 @@ package dev.veridex.http.shape;
 
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Problem;
-import dev.veridex.common.Spelling;
+import dev.veridex.common.SpellingSuggestion;
 import dev.veridex.common.VeridexException;
 import java.util.List;
 import java.util.Set;
@@ -20,16 +20,16 @@ import tools.jackson.databind.node.ObjectNode;
 public final class Shape<T> {
   private final String name;
   private final List<Member<?>> members;
-  private final Function<Given, T> reading;
-  private final BiConsumer<T, Written> writing;
+  private final Function<RequestObject, T> reading;
+  private final BiConsumer<T, AnswerObject> writing;
   private final Set<Member<?>> notNull;
   private final boolean foreign;
 
   private Shape(
       String name,
       List<Member<?>> members,
-      Function<Given, T> reading,
-      BiConsumer<T, Written> writing,
+      Function<RequestObject, T> reading,
+      BiConsumer<T, AnswerObject> writing,
       Set<Member<?>> notNull,
       boolean foreign) {
     this.notNull = notNull;
@@ -44,13 +44,14 @@ public final class Shape<T> {
   public static <T> Shape<T> of(
       String name,
       List<Member<?>> members,
-      Function<Given, T> reading,
-      BiConsumer<T, Written> writing) {
+      Function<RequestObject, T> reading,
+      BiConsumer<T, AnswerObject> writing) {
     return new Shape<>(name, members, reading, writing, Set.of(), false);
   }
 
   /// The shape of something that requests bring.
-  public static <T> Shape<T> in(String name, List<Member<?>> members, Function<Given, T> reading) {
+  public static <T> Shape<T> in(
+      String name, List<Member<?>> members, Function<RequestObject, T> reading) {
     return new Shape<>(
         name,
         members,
@@ -64,7 +65,7 @@ public final class Shape<T> {
 
   /// The shape of something that answers bring.
   public static <T> Shape<T> out(
-      String name, List<Member<?>> members, BiConsumer<T, Written> writing) {
+      String name, List<Member<?>> members, BiConsumer<T, AnswerObject> writing) {
     return new Shape<>(
         name,
         members,
@@ -115,20 +116,20 @@ public final class Shape<T> {
         throw Type.wrong("null is no value here", pointer + "/" + member.name());
       }
     }
-    return reading.apply(new Given(this, node, pointer));
+    return reading.apply(new RequestObject(this, node, pointer));
   }
 
   private Problem unknown(String given, String pointer) {
     Problem problem =
         Problem.of(ErrorCode.BAD_REQUEST, "there is no such member")
             .at(pointer + "/" + Type.escaped(given));
-    return Spelling.nearest(given, members.stream().map(Member::name).toList())
+    return SpellingSuggestion.nearest(given, members.stream().map(Member::name).toList())
         .map(near -> problem.with("didYouMean", near))
         .orElse(problem);
   }
 
   ObjectNode write(T value) {
-    Written written = new Written(this);
+    AnswerObject written = new AnswerObject(this);
     writing.accept(value, written);
     return written.finish();
   }

@@ -26,7 +26,7 @@ final class Analyzers extends DelegatingAnalyzerWrapper {
 
   @Override
   protected Analyzer getWrappedAnalyzer(String fieldName) {
-    Analyzer analyzer = analyzers.get(Names.analyzer(fieldName));
+    Analyzer analyzer = analyzers.get(FieldNames.analyzer(fieldName));
     if (analyzer == null) {
       throw new IllegalStateException("schemas have no other analyzers");
     }

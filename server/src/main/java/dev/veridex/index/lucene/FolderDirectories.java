@@ -15,7 +15,7 @@ import org.apache.lucene.store.NRTCachingDirectory;
 /// A folder for each index, in one folder.
 ///
 /// @param folder is made when the first index is
-record FolderDirectories(Path folder) implements Directories {
+record FolderDirectories(Path folder) implements LuceneDirectories {
   /// Small segments stay in memory until the next commit: most are merged before that, and showing
   /// one takes half as long.
   private static final double MAX_SEGMENT_MEGABYTES = 1;

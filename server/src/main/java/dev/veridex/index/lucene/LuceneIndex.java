@@ -1,11 +1,11 @@
 package dev.veridex.index.lucene;
 
 import dev.veridex.common.Expiry;
-import dev.veridex.common.Tuple;
-import dev.veridex.index.Change;
+import dev.veridex.common.VersionTuple;
 import dev.veridex.index.DamagedIndexException;
+import dev.veridex.index.IndexChange;
+import dev.veridex.index.IndexProgress;
 import dev.veridex.index.IndexView;
-import dev.veridex.index.Progress;
 import dev.veridex.index.Schema;
 import dev.veridex.index.SearchIndex;
 import java.io.IOException;
@@ -59,23 +59,23 @@ final class LuceneIndex implements SearchIndex {
 
   private final String name;
   private final Directory directory;
-  private final Shared shared;
+  private final LuceneContext shared;
   private final IndexWriter writer;
   private final SearcherManager searchers;
-  private final Map<String, Tuple> recent = new HashMap<>();
+  private final Map<String, VersionTuple> recent = new HashMap<>();
   private final Map<String, Long> recentOrdinals = new HashMap<>();
-  private final Resources resources = new Resources();
-  private final Optional<Progress> committed;
+  private final OrdinalTable resources = new OrdinalTable();
+  private final Optional<IndexProgress> committed;
   private long nextOrdinal;
 
-  LuceneIndex(String name, Directory directory, Shared shared) throws IOException {
+  LuceneIndex(String name, Directory directory, LuceneContext shared) throws IOException {
     this.name = name;
     this.shared = shared;
     this.directory = directory;
     IndexWriterConfig config =
         new IndexWriterConfig(shared.analyzers())
             .setRAMBufferSizeMB(BUFFER_MEGABYTES)
-            .setCodec(new Vectors())
+            .setCodec(new LongVectorCodec())
             // Whoever wants to see something new does not wait for merges.
             .setMaxFullFlushMergeWaitMillis(0)
             .setCommitOnClose(false);
@@ -109,7 +109,7 @@ final class LuceneIndex implements SearchIndex {
     }
   }
 
-  private static Optional<Progress> progress(Map<String, String> data) {
+  private static Optional<IndexProgress> progress(Map<String, String> data) {
     String at = data.get(AT);
     if (at == null || !FORMAT.equals(data.get(WRITTEN_AS))) {
       return Optional.empty();
@@ -121,19 +121,19 @@ final class LuceneIndex implements SearchIndex {
             offsets.put(Integer.parseInt(key.substring(OFFSET.length())), Long.parseLong(value));
           }
         });
-    return Optional.of(new Progress(offsets, Instant.parse(at)));
+    return Optional.of(new IndexProgress(offsets, Instant.parse(at)));
   }
 
   @Override
-  public Optional<Progress> committed() {
+  public Optional<IndexProgress> committed() {
     return committed;
   }
 
   @Override
-  public void apply(Schema schema, List<Change> changes) {
+  public void apply(Schema schema, List<IndexChange> changes) {
     // Of each document only the newest change counts; so no two of them are about the same one, and
     // the order in which they are written does not matter.
-    Map<String, Change> newest = new LinkedHashMap<>();
+    Map<String, IndexChange> newest = new LinkedHashMap<>();
     changes.forEach(change -> newest.merge(change.pk(), change, LuceneIndex::newer));
     run(
         () -> {
@@ -144,7 +144,7 @@ final class LuceneIndex implements SearchIndex {
         });
   }
 
-  private static Change newer(Change one, Change next) {
+  private static IndexChange newer(IndexChange one, IndexChange next) {
     return next.tuple().compareTo(one.tuple()) < 0 ? one : next;
   }
 
@@ -152,21 +152,22 @@ final class LuceneIndex implements SearchIndex {
   ///
   /// @param ordinals of the entry's resources
   /// @param isKnown whether something of the document may be there
-  private record Due(Change change, List<Long> ordinals, boolean isKnown) {}
+  private record Due(IndexChange change, List<Long> ordinals, boolean isKnown) {}
 
-  private List<Due> due(Collection<Change> changes) throws IOException {
+  private List<Due> due(Collection<IndexChange> changes) throws IOException {
     List<Due> due = new ArrayList<>(changes.size());
     IndexSearcher searcher = searchers.acquire();
     try {
-      Lookup lookup = new Lookup(searcher.getIndexReader());
-      for (Change change : changes) {
-        Tuple known = recent.get(change.pk());
+      DocumentLookup lookup = new DocumentLookup(searcher.getIndexReader());
+      for (IndexChange change : changes) {
+        VersionTuple known = recent.get(change.pk());
         if (known == null) {
           known = lookup.find(change.pk()).orElse(null);
         }
         if (known == null || change.tuple().compareTo(known) >= 0) {
           List<Long> ordinals = new ArrayList<>();
-          for (String resource : change.entry().map(Change.Entry::resources).orElse(List.of())) {
+          for (String resource :
+              change.entry().map(IndexChange.Entry::resources).orElse(List.of())) {
             ordinals.add(ordinal(resource, lookup));
           }
           due.add(new Due(change, ordinals, known != null));
@@ -181,17 +182,17 @@ final class LuceneIndex implements SearchIndex {
   }
 
   private void write(Schema schema, Due due) throws IOException {
-    List<Document> documents = Documents.of(schema, due.change, due.ordinals);
+    List<Document> documents = DocumentMapper.of(schema, due.change, due.ordinals);
     shared.written().increment();
     if (due.isKnown) {
-      writer.updateDocuments(new Term(Names.ID, new BytesRef(due.change.pk())), documents);
+      writer.updateDocuments(new Term(FieldNames.ID, new BytesRef(due.change.pk())), documents);
     } else {
       writer.addDocuments(documents);
     }
   }
 
   /// The number of a resource: that which it has, or the next one.
-  private long ordinal(String resource, Lookup lookup) throws IOException {
+  private long ordinal(String resource, DocumentLookup lookup) throws IOException {
     Long given = recentOrdinals.get(resource);
     if (given == null) {
       given = lookup.ordinal(resource).orElse(null);
@@ -208,8 +209,9 @@ final class LuceneIndex implements SearchIndex {
     long micros = Expiry.micros(now);
     Query past =
         new BooleanQuery.Builder()
-            .add(LongPoint.newRangeQuery(Names.EXPIRES, Long.MIN_VALUE, micros), Occur.SHOULD)
-            .add(LongPoint.newRangeQuery(Names.FORGOTTEN, Long.MIN_VALUE, micros), Occur.SHOULD)
+            .add(LongPoint.newRangeQuery(FieldNames.EXPIRES, Long.MIN_VALUE, micros), Occur.SHOULD)
+            .add(
+                LongPoint.newRangeQuery(FieldNames.FORGOTTEN, Long.MIN_VALUE, micros), Occur.SHOULD)
             .build();
     boolean[] any = {false};
     run(
@@ -249,7 +251,7 @@ final class LuceneIndex implements SearchIndex {
   }
 
   @Override
-  public void commit(Progress progress) {
+  public void commit(IndexProgress progress) {
     run(
         () -> {
           Map<String, String> data = new TreeMap<>();

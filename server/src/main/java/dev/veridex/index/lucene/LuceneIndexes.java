@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Indexes with Lucene, all with the same analyzers and one cache.
 public final class LuceneIndexes implements SearchIndexes {
-  private final Directories directories;
-  private final Shared shared;
+  private final LuceneDirectories directories;
+  private final LuceneContext shared;
 
   /// @param folder in which each has a folder
   /// @param writers how many threads write documents at the same time
@@ -27,13 +27,15 @@ public final class LuceneIndexes implements SearchIndexes {
     this(new FolderDirectories(folder), writers);
   }
 
-  LuceneIndexes(Directories directories, int writers) {
-    this(directories, writers, new Caches(), System::nanoTime);
+  LuceneIndexes(LuceneDirectories directories, int writers) {
+    this(directories, writers, new VisibilityQueryCache(), System::nanoTime);
   }
 
-  LuceneIndexes(Directories directories, int writers, QueryCache cache, LongSupplier nanos) {
+  LuceneIndexes(LuceneDirectories directories, int writers, QueryCache cache, LongSupplier nanos) {
     this.directories = directories;
-    this.shared = new Shared(new Analyzers(), cache, new Crew(writers), nanos, new LongAdder());
+    this.shared =
+        new LuceneContext(
+            new Analyzers(), cache, new WriterThreads(writers), nanos, new LongAdder());
   }
 
   @Override
@@ -65,7 +67,7 @@ public final class LuceneIndexes implements SearchIndexes {
   /// What an exception of Lucene says: that the disk does not work now, or that the index never
   /// will.
   static VeridexException translate(String name, Exception e) {
-    return Damage.isDamage(e)
+    return DamageDetector.isDamage(e)
         ? new DamagedIndexException(name, e)
         : new VeridexException(
             Problem.of(ErrorCode.UNAVAILABLE, "the search index cannot do this now")

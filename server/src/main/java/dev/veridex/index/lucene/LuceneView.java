@@ -3,13 +3,13 @@ package dev.veridex.index.lucene;
 import com.google.protobuf.InvalidProtocolBufferException;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Problem;
-import dev.veridex.common.Tuple;
 import dev.veridex.common.VeridexException;
-import dev.veridex.index.Ask;
+import dev.veridex.common.VersionTuple;
 import dev.veridex.index.DamagedIndexException;
-import dev.veridex.index.Found;
+import dev.veridex.index.IndexResult;
+import dev.veridex.index.IndexSearch;
+import dev.veridex.index.IndexSuggest;
 import dev.veridex.index.IndexView;
-import dev.veridex.index.Suggest;
 import dev.veridex.protocol.RawDocument;
 import java.io.IOException;
 import java.lang.ref.Reference;
@@ -69,12 +69,16 @@ final class LuceneView implements IndexView {
   private final IndexSearcher shared;
   private final Analyzers analyzers;
   private final LongSupplier nanos;
-  private final Resources resources;
+  private final OrdinalTable resources;
   private final Runnable release;
   private final AtomicBoolean closed = new AtomicBoolean();
 
   LuceneView(
-      String name, IndexSearcher shared, Shared tools, Resources resources, Runnable release) {
+      String name,
+      IndexSearcher shared,
+      LuceneContext tools,
+      OrdinalTable resources,
+      Runnable release) {
     this.name = name;
     this.shared = shared;
     this.analyzers = tools.analyzers();
@@ -84,13 +88,13 @@ final class LuceneView implements IndexView {
   }
 
   @Override
-  public Found search(Ask ask) {
+  public IndexResult search(IndexSearch ask) {
     try {
-      Queries queries = new Queries(ask.schema(), analyzers, resources);
+      QueryTranslator queries = new QueryTranslator(ask.schema(), analyzers, resources);
       Deadline deadline = new Deadline(ask.timeout(), nanos);
       IndexSearcher searcher = searcher(ask, deadline);
       Optional<Query> text = ask.text().map(queries::text);
-      Optional<Neighbours> nearest = nearest(ask, queries, searcher, deadline);
+      Optional<NearestNeighbours> nearest = nearest(ask, queries, searcher, deadline);
       Query query =
           queries.of(
               ask,
@@ -98,16 +102,16 @@ final class LuceneView implements IndexView {
               nearest.isEmpty()
                   ? text
                   : Optional.of(fused(ask, queries, searcher, text, nearest.get().scores())));
-      Sort sort = Sorting.of(ask);
-      Counting counting = new Counting(ask, deadline);
+      Sort sort = HitOrder.of(ask);
+      FacetCounter counting = new FacetCounter(ask, deadline);
       // Where counting is a matter of looking up, what cannot be among the best is passed over.
       boolean counted =
-          ask.facets().isEmpty() && Sorting.isByScore(ask) && Queries.isCountedFast(query);
+          ask.facets().isEmpty() && HitOrder.isByScore(ask) && QueryTranslator.isCountedFast(query);
       TopFieldCollectorManager top =
           new TopFieldCollectorManager(
               sort,
               Math.max(1, ask.limit()),
-              ask.after().map(after -> Sorting.after(sort, after)).orElse(null),
+              ask.after().map(after -> HitOrder.after(sort, after)).orElse(null),
               counted ? 1 : Integer.MAX_VALUE);
       TopFieldDocs hits;
       if (ask.facets().isEmpty()) {
@@ -121,8 +125,8 @@ final class LuceneView implements IndexView {
         // No fewer than were found, should the time be over.
         total = Math.max(total, searcher.count(query));
       }
-      List<Found.Hit> found = new ArrayList<>();
-      Highlights highlights = new Highlights(ask, queries, analyzers, deadline);
+      List<IndexResult.Hit> found = new ArrayList<>();
+      PassageHighlighter highlights = new PassageHighlighter(ask, queries, analyzers, deadline);
       long bytes = 0;
       StoredFields stored = shared.storedFields();
       for (ScoreDoc hit : hits.scoreDocs) {
@@ -135,16 +139,16 @@ final class LuceneView implements IndexView {
       boolean more =
           found.size() == ask.limit()
               || found.size() < Math.min(ask.limit(), hits.scoreDocs.length);
-      return new Found(
+      return new IndexResult(
           found,
           // Of the first page it is known.
           (complete && ask.after().isEmpty()) ? total > found.size() : more,
           total,
           counting.counts(),
           complete,
-          nearest.map(Neighbours::exact));
+          nearest.map(NearestNeighbours::exact));
     } catch (ExitableDirectoryReader.ExitingReaderException e) {
-      return new Found(List.of(), false, 0, new TreeMap<>(), false, Optional.empty());
+      return new IndexResult(List.of(), false, 0, new TreeMap<>(), false, Optional.empty());
     } catch (IndexSearcher.TooManyClauses e) {
       throw new VeridexException(
           Problem.of(
@@ -161,25 +165,25 @@ final class LuceneView implements IndexView {
   }
 
   @Override
-  public Found.Nearest nearest(Ask ask) {
+  public IndexResult.Nearest nearest(IndexSearch ask) {
     try {
       Deadline deadline = new Deadline(ask.timeout(), nanos);
       IndexSearcher searcher = searcher(ask, deadline);
-      Queries queries = new Queries(ask.schema(), analyzers, resources);
-      Neighbours found =
-          nearest(ask, queries, searcher, deadline).orElse(new Neighbours(Map.of(), true));
-      List<Found.Near> nearest = new ArrayList<>();
+      QueryTranslator queries = new QueryTranslator(ask.schema(), analyzers, resources);
+      NearestNeighbours found =
+          nearest(ask, queries, searcher, deadline).orElse(new NearestNeighbours(Map.of(), true));
+      List<IndexResult.Near> nearest = new ArrayList<>();
       List<LeafReaderContext> leaves = shared.getIndexReader().leaves();
       for (Map.Entry<Integer, Float> each : found.scores().entrySet()) {
         LeafReaderContext leaf = leaves.get(ReaderUtil.subIndex(each.getKey(), leaves));
         nearest.add(
-            new Found.Near(pk(leaf.reader(), each.getKey() - leaf.docBase), each.getValue()));
+            new IndexResult.Near(pk(leaf.reader(), each.getKey() - leaf.docBase), each.getValue()));
       }
-      nearest.sort(Found.Near.NEAREST_FIRST);
+      nearest.sort(IndexResult.Near.NEAREST_FIRST);
       boolean complete = !searcher.timedOut() && !deadline.wasMissed();
-      return new Found.Nearest(nearest, complete, found.exact());
+      return new IndexResult.Nearest(nearest, complete, found.exact());
     } catch (ExitableDirectoryReader.ExitingReaderException e) {
-      return new Found.Nearest(List.of(), false, false);
+      return new IndexResult.Nearest(List.of(), false, false);
     } catch (IOException e) {
       throw LuceneIndexes.translate(name, e);
     } finally {
@@ -189,11 +193,11 @@ final class LuceneView implements IndexView {
 
   /// A searcher of its own, for the time-out is the searcher's. Words that are looked for among all
   /// words are looked for until then, too; for the others, looking at the clock would cost more.
-  private IndexSearcher searcher(Ask ask, Deadline deadline) throws IOException {
+  private IndexSearcher searcher(IndexSearch ask, Deadline deadline) throws IOException {
     IndexReader reader = shared.getIndexReader();
     IndexSearcher searcher =
         new IndexSearcher(
-            Expansion.in(ask) && reader instanceof DirectoryReader all
+            TermExpansion.in(ask) && reader instanceof DirectoryReader all
                 ? ExitableDirectoryReader.wrap(all, deadline::isOver)
                 : reader);
     searcher.setQueryCache(shared.getQueryCache());
@@ -201,39 +205,41 @@ final class LuceneView implements IndexView {
     return searcher;
   }
 
-  private Optional<Neighbours> nearest(
-      Ask ask, Queries queries, IndexSearcher searcher, Deadline deadline) throws IOException {
+  private Optional<NearestNeighbours> nearest(
+      IndexSearch ask, QueryTranslator queries, IndexSearcher searcher, Deadline deadline)
+      throws IOException {
     if (ask.nearest().isEmpty()) {
       return Optional.empty();
     }
     Query candidates = queries.of(ask, shared.getIndexReader(), Optional.empty());
-    return Optional.of(Neighbours.find(searcher, ask, ask.nearest().get(), candidates, deadline));
+    return Optional.of(
+        NearestNeighbours.find(searcher, ask, ask.nearest().get(), candidates, deadline));
   }
 
   /// What has the words, or is near, or both: by reciprocal rank fusion. Words that are found
   /// further back than any rank that counts are found all the same.
   private Query fused(
-      Ask ask,
-      Queries queries,
+      IndexSearch ask,
+      QueryTranslator queries,
       IndexSearcher searcher,
       Optional<Query> text,
       Map<Integer, Float> nearest)
       throws IOException {
     Object reader = shared.getIndexReader().getContext().id();
     if (text.isEmpty()) {
-      return new Chosen(reader, nearest);
+      return new FixedScoreQuery(reader, nearest);
     }
     Query filtered = queries.of(ask, shared.getIndexReader(), text);
     Map<Integer, Float> fused = new HashMap<>();
-    Sort byScore = Sorting.byScore();
+    Sort byScore = HitOrder.byScore();
     rank(searcher.search(filtered, RANKS, byScore).scoreDocs, fused);
     rank(
-        searcher.search(new Chosen(reader, nearest), Math.max(1, nearest.size()), byScore)
+        searcher.search(new FixedScoreQuery(reader, nearest), Math.max(1, nearest.size()), byScore)
             .scoreDocs,
         fused);
     return new BooleanQuery.Builder()
         .add(new BoostQuery(new ConstantScoreQuery(text.get()), 0), Occur.SHOULD)
-        .add(new Chosen(reader, fused), Occur.SHOULD)
+        .add(new FixedScoreQuery(reader, fused), Occur.SHOULD)
         .build();
   }
 
@@ -243,35 +249,36 @@ final class LuceneView implements IndexView {
     }
   }
 
-  private Found.Hit hit(Sort sort, FieldDoc hit, StoredFields stored, Highlights highlights)
+  private IndexResult.Hit hit(
+      Sort sort, FieldDoc hit, StoredFields stored, PassageHighlighter highlights)
       throws IOException {
     RawDocument source = source(stored, hit.doc);
-    String key = Sorting.key(sort, hit);
+    String key = HitOrder.key(sort, hit);
     List<LeafReaderContext> leaves = shared.getIndexReader().leaves();
     LeafReaderContext leaf = leaves.get(ReaderUtil.subIndex(hit.doc, leaves));
-    return new Found.Hit(
+    return new IndexResult.Hit(
         key,
         tuple(leaf.reader(), hit.doc - leaf.docBase),
-        Sorting.score(hit),
+        HitOrder.score(hit),
         source,
         resources(leaf.reader(), hit.doc - leaf.docBase, key),
         highlights.of(source),
-        Sorting.place(sort, hit));
+        HitOrder.place(sort, hit));
   }
 
   private static List<String> resources(LeafReader reader, int document, String pk)
       throws IOException {
-    BinaryDocValues numbered = DocValues.getBinary(reader, Names.NUMBERED);
+    BinaryDocValues numbered = DocValues.getBinary(reader, FieldNames.NUMBERED);
     if (numbered.advanceExact(document)) {
       List<String> resources = new ArrayList<>();
-      Numbered.each(numbered.binaryValue(), (resource, _) -> resources.add(resource));
+      ResourceOrdinalCodec.each(numbered.binaryValue(), (resource, _) -> resources.add(resource));
       return resources;
     }
     return List.of(pk);
   }
 
   private static String pk(LeafReader reader, int document) throws IOException {
-    SortedDocValues ids = DocValues.getSorted(reader, Names.KEY);
+    SortedDocValues ids = DocValues.getSorted(reader, FieldNames.KEY);
     if (!ids.advanceExact(document)) {
       throw new IllegalStateException("every entry has a key");
     }
@@ -279,8 +286,8 @@ final class LuceneView implements IndexView {
   }
 
   private RawDocument source(StoredFields fields, int document) throws IOException {
-    Document stored = fields.document(document, Set.of(Names.SOURCE));
-    BytesRef bytes = stored.getBinaryValue(Names.SOURCE);
+    Document stored = fields.document(document, Set.of(FieldNames.SOURCE));
+    BytesRef bytes = stored.getBinaryValue(FieldNames.SOURCE);
     try {
       return RawDocument.parser().parseFrom(bytes.bytes, bytes.offset, bytes.length);
     } catch (InvalidProtocolBufferException e) {
@@ -289,9 +296,9 @@ final class LuceneView implements IndexView {
   }
 
   @Override
-  public Suggest.Suggested suggest(Suggest suggest) {
+  public IndexSuggest.Suggested suggest(IndexSuggest suggest) {
     try {
-      return new Suggesting(shared, analyzers, resources, suggest).run();
+      return new TermSuggester(shared, analyzers, resources, suggest).run();
     } catch (IOException e) {
       throw LuceneIndexes.translate(name, e);
     } finally {
@@ -302,7 +309,8 @@ final class LuceneView implements IndexView {
   @Override
   public void each(Instant now, Consumer<Held> consumer) {
     try {
-      Query query = Queries.there(shared.getIndexReader(), now).orElse(MatchAllDocsQuery.INSTANCE);
+      Query query =
+          QueryTranslator.there(shared.getIndexReader(), now).orElse(MatchAllDocsQuery.INSTANCE);
       Weight weight = shared.createWeight(shared.rewrite(query), ScoreMode.COMPLETE_NO_SCORES, 1);
       for (LeafReaderContext leaf : shared.getIndexReader().leaves()) {
         Scorer scorer = weight.scorer(leaf);
@@ -335,7 +343,7 @@ final class LuceneView implements IndexView {
   }
 
   @Override
-  public List<Optional<Tuple>> tuples(List<String> pks, Instant now) {
+  public List<Optional<VersionTuple>> tuples(List<String> pks, Instant now) {
     return find(pks, now, LuceneView::tuple);
   }
 
@@ -351,8 +359,8 @@ final class LuceneView implements IndexView {
     try {
       for (String pk : pks) {
         BooleanQuery.Builder query = new BooleanQuery.Builder();
-        query.add(new TermQuery(new Term(Names.ID, new BytesRef(pk))), Occur.FILTER);
-        Queries.there(shared.getIndexReader(), now)
+        query.add(new TermQuery(new Term(FieldNames.ID, new BytesRef(pk))), Occur.FILTER);
+        QueryTranslator.there(shared.getIndexReader(), now)
             .ifPresent(there -> query.add(there, Occur.FILTER));
         ScoreDoc[] hits = shared.search(query.build(), 1).scoreDocs;
         if (hits.length == 0) {
@@ -370,7 +378,7 @@ final class LuceneView implements IndexView {
 
   private Held held(LeafReader reader, int document) throws IOException {
     List<Long> ordinals = new ArrayList<>();
-    SortedNumericDocValues numbers = DocValues.getSortedNumeric(reader, Names.ORDINAL);
+    SortedNumericDocValues numbers = DocValues.getSortedNumeric(reader, FieldNames.ORDINAL);
     if (numbers.advanceExact(document)) {
       for (int i = 0; i < numbers.docValueCount(); i++) {
         ordinals.add(numbers.nextValue());
@@ -381,16 +389,16 @@ final class LuceneView implements IndexView {
         pk,
         tuple(reader, document),
         source(reader.storedFields(), document),
-        number(reader, Names.EXPIRES, document).flatMap(Documents::time),
+        number(reader, FieldNames.EXPIRES, document).flatMap(DocumentMapper::time),
         resources(reader, document, pk),
         ordinals);
   }
 
-  private static Tuple tuple(LeafReader reader, int document) throws IOException {
-    return new Tuple(
-        number(reader, Names.EPOCH, document).orElse(0L),
-        number(reader, Names.VERSION, document).orElse(0L),
-        number(reader, Names.MODIFIED, document).orElse(0L));
+  private static VersionTuple tuple(LeafReader reader, int document) throws IOException {
+    return new VersionTuple(
+        number(reader, FieldNames.EPOCH, document).orElse(0L),
+        number(reader, FieldNames.VERSION, document).orElse(0L),
+        number(reader, FieldNames.MODIFIED, document).orElse(0L));
   }
 
   private static Optional<Long> number(LeafReader reader, String field, int document)

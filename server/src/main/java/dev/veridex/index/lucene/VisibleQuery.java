@@ -1,6 +1,6 @@
 package dev.veridex.index.lucene;
 
-import dev.veridex.index.Visible;
+import dev.veridex.index.VisibleResources;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
 import org.apache.lucene.index.DocValues;
@@ -32,18 +32,18 @@ final class VisibleQuery extends Query {
 
   /// Weakly: what is remembered for this query must not hold on to all rights there were. Whoever
   /// searches has it until the end.
-  private final WeakReference<Visible> visible;
+  private final WeakReference<VisibleResources> visible;
 
-  private final Resources resources;
+  private final OrdinalTable resources;
 
-  VisibleQuery(Visible visible, Resources resources) {
+  VisibleQuery(VisibleResources visible, OrdinalTable resources) {
     this.identity = visible.identity();
     this.visible = new WeakReference<>(visible);
     this.resources = resources;
   }
 
-  private Visible visible() {
-    Visible known = visible.get();
+  private VisibleResources visible() {
+    VisibleResources known = visible.get();
     if (known == null) {
       throw new IllegalStateException("what may be seen is not known any more");
     }
@@ -60,11 +60,12 @@ final class VisibleQuery extends Query {
     return new ConstantScoreWeight(this, boost) {
       @Override
       public @Nullable ScorerSupplier scorerSupplier(LeafReaderContext leaf) throws IOException {
-        SortedNumericDocValues ordinals = leaf.reader().getSortedNumericDocValues(Names.ORDINAL);
+        SortedNumericDocValues ordinals =
+            leaf.reader().getSortedNumericDocValues(FieldNames.ORDINAL);
         if (ordinals == null) {
           return null;
         }
-        Visible seen = visible();
+        VisibleResources seen = visible();
         TwoPhaseIterator test = test(ordinals, resources.of(leaf, seen), seen);
         return ConstantScoreScorerSupplier.fromIterator(
             TwoPhaseIterator.asDocIdSetIterator(test), score(), mode, leaf.reader().maxDoc());
@@ -72,22 +73,22 @@ final class VisibleQuery extends Query {
 
       @Override
       public boolean isCacheable(LeafReaderContext leaf) {
-        return visible().isQuick() && DocValues.isCacheable(leaf, Names.ORDINAL);
+        return visible().isQuick() && DocValues.isCacheable(leaf, FieldNames.ORDINAL);
       }
     };
   }
 
   private static TwoPhaseIterator test(
-      SortedNumericDocValues ordinals, Resources.Known known, Visible visible) {
+      SortedNumericDocValues ordinals, OrdinalTable.Known known, VisibleResources visible) {
     int[] numbers = known.numbers();
     DocIdSetIterator all = DocIdSetIterator.all(numbers.length);
     return new TwoPhaseIterator(all) {
       @Override
       public boolean matches() throws IOException {
         int number = numbers[all.docID()];
-        return number == Resources.SEVERAL
+        return number == OrdinalTable.SEVERAL
             ? isEachSeen(all.docID())
-            : number != Resources.NOTHING && visible.test(number);
+            : number != OrdinalTable.NOTHING && visible.test(number);
       }
 
       private boolean isEachSeen(int document) throws IOException {

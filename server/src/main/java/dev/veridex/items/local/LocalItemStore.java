@@ -1,9 +1,9 @@
 package dev.veridex.items.local;
 
-import dev.veridex.buckets.DataPlace;
+import dev.veridex.common.BucketLocation;
 import dev.veridex.common.KeyReader;
 import dev.veridex.common.KeyWriter;
-import dev.veridex.common.Space;
+import dev.veridex.common.RecordKind;
 import dev.veridex.items.ItemRevision;
 import dev.veridex.items.ItemStore;
 import dev.veridex.store.Cursor;
@@ -27,19 +27,19 @@ import java.util.stream.Stream;
 public final class LocalItemStore implements ItemStore {
 
   @Override
-  public Optional<ItemRevision> current(Reader reader, DataPlace place, String key) {
+  public Optional<ItemRevision> current(Reader reader, BucketLocation place, String key) {
     return reader.get(currentKey(place, key)).map(RevisionCodec::decode);
   }
 
   @Override
-  public Optional<ItemRevision> revision(Reader reader, DataPlace place, String key, UUID id) {
+  public Optional<ItemRevision> revision(Reader reader, BucketLocation place, String key, UUID id) {
     return current(reader, place, key)
         .filter(current -> current.id().equals(id))
         .or(() -> reader.get(pastKey(place, key, id)).map(RevisionCodec::decode));
   }
 
   @Override
-  public Optional<ItemRevision> at(Reader reader, DataPlace place, String key, Instant time) {
+  public Optional<ItemRevision> at(Reader reader, BucketLocation place, String key, Instant time) {
     Optional<ItemRevision> current =
         current(reader, place, key).filter(revision -> !revision.time().isAfter(time));
     if (current.isPresent()) {
@@ -59,13 +59,13 @@ public final class LocalItemStore implements ItemStore {
   }
 
   @Override
-  public Optional<byte[]> value(Reader reader, DataPlace place, String key, UUID id) {
+  public Optional<byte[]> value(Reader reader, BucketLocation place, String key, UUID id) {
     return reader.get(valueKey(place, key, id));
   }
 
   @Override
   public List<ItemRevision> revisions(
-      Reader reader, DataPlace place, String key, Optional<UUID> before, int limit) {
+      Reader reader, BucketLocation place, String key, Optional<UUID> before, int limit) {
     List<ItemRevision> found = new ArrayList<>();
     if (before.isEmpty()) {
       current(reader, place, key).ifPresent(found::add);
@@ -83,8 +83,8 @@ public final class LocalItemStore implements ItemStore {
 
   @Override
   public List<Listed> list(
-      Reader reader, DataPlace place, String prefix, Optional<String> after, int limit) {
-    byte[] all = place.prefix(Space.ITEM).toKey();
+      Reader reader, BucketLocation place, String prefix, Optional<String> after, int limit) {
+    byte[] all = place.prefix(RecordKind.ITEM).toKey();
     // Without its end mark, a text begins the keys of all texts that it begins.
     byte[] encoded = KeyWriter.after(all).string(prefix).toKey();
     KeyRange range = KeyRange.prefix(Arrays.copyOf(encoded, encoded.length - 2));
@@ -105,12 +105,12 @@ public final class LocalItemStore implements ItemStore {
   }
 
   @Override
-  public List<String> keys(Reader reader, DataPlace place, Optional<String> after, int limit) {
+  public List<String> keys(Reader reader, BucketLocation place, Optional<String> after, int limit) {
     List<String> keys = new ArrayList<>();
     Optional<String> last = after;
     while (keys.size() < limit) {
-      Optional<String> current = firstKey(reader, place, Space.ITEM, last);
-      Optional<String> past = firstKey(reader, place, Space.ITEM_REVISION, last);
+      Optional<String> current = firstKey(reader, place, RecordKind.ITEM, last);
+      Optional<String> past = firstKey(reader, place, RecordKind.ITEM_REVISION, last);
       last = Stream.concat(current.stream(), past.stream()).min(LocalItemStore::compare);
       if (last.isEmpty()) {
         return keys;
@@ -121,7 +121,7 @@ public final class LocalItemStore implements ItemStore {
   }
 
   private static Optional<String> firstKey(
-      Reader reader, DataPlace place, Space space, Optional<String> after) {
+      Reader reader, BucketLocation place, RecordKind space, Optional<String> after) {
     byte[] all = place.prefix(space).toKey();
     byte[] from =
         after
@@ -145,7 +145,7 @@ public final class LocalItemStore implements ItemStore {
   @Override
   public void putCurrent(
       Transaction transaction,
-      DataPlace place,
+      BucketLocation place,
       String key,
       ItemRevision revision,
       Optional<byte[]> value) {
@@ -157,7 +157,7 @@ public final class LocalItemStore implements ItemStore {
   @Override
   public void putPast(
       Transaction transaction,
-      DataPlace place,
+      BucketLocation place,
       String key,
       ItemRevision revision,
       Optional<byte[]> value) {
@@ -167,7 +167,7 @@ public final class LocalItemStore implements ItemStore {
   }
 
   @Override
-  public void removePast(Transaction transaction, DataPlace place, String key, UUID id) {
+  public void removePast(Transaction transaction, BucketLocation place, String key, UUID id) {
     transaction.delete(pastKey(place, key, id));
     transaction.delete(valueKey(place, key, id));
   }
@@ -180,20 +180,20 @@ public final class LocalItemStore implements ItemStore {
             end -> transaction.put(key, value, end), () -> transaction.put(key, value));
   }
 
-  private static byte[] currentKey(DataPlace place, String key) {
-    return place.prefix(Space.ITEM).string(key).toKey();
+  private static byte[] currentKey(BucketLocation place, String key) {
+    return place.prefix(RecordKind.ITEM).string(key).toKey();
   }
 
-  private static byte[] pastPrefix(DataPlace place, String key) {
-    return place.prefix(Space.ITEM_REVISION).string(key).toKey();
+  private static byte[] pastPrefix(BucketLocation place, String key) {
+    return place.prefix(RecordKind.ITEM_REVISION).string(key).toKey();
   }
 
-  private static byte[] pastKey(DataPlace place, String key, UUID id) {
+  private static byte[] pastKey(BucketLocation place, String key, UUID id) {
     return KeyWriter.after(pastPrefix(place, key)).descending(out -> id(out, id)).toKey();
   }
 
-  private static byte[] valueKey(DataPlace place, String key, UUID id) {
-    KeyWriter out = place.prefix(Space.ITEM_VALUE).string(key);
+  private static byte[] valueKey(BucketLocation place, String key, UUID id) {
+    KeyWriter out = place.prefix(RecordKind.ITEM_VALUE).string(key);
     id(out, id);
     return out.toKey();
   }

@@ -8,7 +8,7 @@ import dev.veridex.common.Revision;
 import dev.veridex.common.RevisionSeal;
 import dev.veridex.store.Change;
 import dev.veridex.store.Commit;
-import dev.veridex.store.Committed;
+import dev.veridex.store.CommitResult;
 import dev.veridex.store.Direction;
 import dev.veridex.store.KeyRange;
 import dev.veridex.store.Snapshot;
@@ -69,7 +69,7 @@ public final class MemoryStore implements Store {
   }
 
   @Override
-  public <T extends @Nullable Object> Committed<T> transact(Work<T> work) {
+  public <T extends @Nullable Object> CommitResult<T> transact(Work<T> work) {
     return runner.transact(work);
   }
 

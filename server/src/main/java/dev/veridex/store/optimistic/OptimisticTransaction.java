@@ -4,7 +4,7 @@ import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Expiry;
 import dev.veridex.common.Problem;
 import dev.veridex.common.Revision;
-import dev.veridex.store.Appended;
+import dev.veridex.store.AppendedRecord;
 import dev.veridex.store.Cursor;
 import dev.veridex.store.Direction;
 import dev.veridex.store.Entry;
@@ -127,12 +127,12 @@ final class OptimisticTransaction implements Transaction {
   }
 
   @Override
-  public Appended append(byte[] prefix, byte[] value) {
+  public AppendedRecord append(byte[] prefix, byte[] value) {
     return open().append(prefix, value, Expiry.NEVER);
   }
 
   @Override
-  public Appended append(byte[] prefix, byte[] value, Instant expiresAt) {
+  public AppendedRecord append(byte[] prefix, byte[] value, Instant expiresAt) {
     return open().append(prefix, value, expiry(expiresAt));
   }
 

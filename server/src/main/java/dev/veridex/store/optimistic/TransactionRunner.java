@@ -3,7 +3,7 @@ package dev.veridex.store.optimistic;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Problem;
 import dev.veridex.common.Revision;
-import dev.veridex.store.Committed;
+import dev.veridex.store.CommitResult;
 import dev.veridex.store.Store.Work;
 import dev.veridex.store.StoreException;
 import java.time.InstantSource;
@@ -28,9 +28,9 @@ public final class TransactionRunner {
     this.storeId = storeId;
   }
 
-  public <T extends @Nullable Object> Committed<T> transact(Work<T> work) {
+  public <T extends @Nullable Object> CommitResult<T> transact(Work<T> work) {
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      Committed<T> committed = attempt(work, attempt);
+      CommitResult<T> committed = attempt(work, attempt);
       if (committed != null) {
         return committed;
       }
@@ -40,7 +40,8 @@ public final class TransactionRunner {
             .with("attempts", MAX_ATTEMPTS));
   }
 
-  private <T extends @Nullable Object> @Nullable Committed<T> attempt(Work<T> work, int attempt) {
+  private <T extends @Nullable Object> @Nullable CommitResult<T> attempt(
+      Work<T> work, int attempt) {
     View view = engine.begin();
     try {
       OptimisticTransaction transaction =
@@ -57,14 +58,14 @@ public final class TransactionRunner {
           // Nothing is committed that would show whether it was true: look this time.
           return null;
         }
-        return new Committed<>(result, transaction.revision());
+        return new CommitResult<>(result, transaction.revision());
       }
       OptionalLong sequence = engine.commit(view, transaction.reads(), writes, attempt);
       if (sequence.isEmpty()) {
         return null;
       }
       writes.appends().forEach(append -> append.handle().committed(sequence.getAsLong()));
-      return new Committed<>(result, new Revision(storeId, sequence.getAsLong()));
+      return new CommitResult<>(result, new Revision(storeId, sequence.getAsLong()));
     } finally {
       engine.end(view);
     }

@@ -2,7 +2,7 @@ package dev.veridex.store.optimistic;
 
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Problem;
-import dev.veridex.store.Appended;
+import dev.veridex.store.AppendedRecord;
 import dev.veridex.store.KeyRange;
 import dev.veridex.store.StoreException;
 import dev.veridex.store.Transaction;
@@ -32,7 +32,7 @@ public final class Writes {
   }
 
   /// An element whose key is only known at commit.
-  public record Append(Appended handle, Write.Put write) {}
+  public record Append(AppendedRecord handle, Write.Put write) {}
 
   private static final Write DELETE = new Write.Delete();
 
@@ -96,7 +96,7 @@ public final class Writes {
     deletedRanges.add(range);
   }
 
-  Appended append(byte[] prefix, byte[] value, long expiresAt) {
+  AppendedRecord append(byte[] prefix, byte[] value, long expiresAt) {
     checkKey(prefix, Long.BYTES);
     checkValue(value);
     if (appends.size() == Transaction.MAX_APPENDS) {
@@ -104,7 +104,7 @@ public final class Writes {
           ErrorCode.TRANSACTION_TOO_LARGE, "a transaction appends at most 65536 elements");
     }
     grow((long) prefix.length + Long.BYTES + value.length);
-    Appended handle = new Appended(prefix, appends.size());
+    AppendedRecord handle = new AppendedRecord(prefix, appends.size());
     appends.add(new Append(handle, new Write.Put(value, expiresAt)));
     return handle;
   }

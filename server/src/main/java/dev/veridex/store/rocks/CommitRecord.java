@@ -3,7 +3,7 @@ package dev.veridex.store.rocks;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Expiry;
 import dev.veridex.common.Revision;
-import dev.veridex.store.Appended;
+import dev.veridex.store.AppendedRecord;
 import dev.veridex.store.Change;
 import dev.veridex.store.Commit;
 import dev.veridex.store.KeyRange;
@@ -87,7 +87,8 @@ final class CommitRecord {
             case DELETE_RANGE -> new Change.DeleteRange(KeyRange.between(key, bytes(in)));
             case DELETE_FROM -> new Change.DeleteRange(new KeyRange(key, Optional.empty()));
             case ADD -> new Change.Add(key, addition(in));
-            case APPEND -> new Change.Put(new Appended(key, appends++).keyAt(revision.sequence()));
+            case APPEND ->
+                new Change.Put(new AppendedRecord(key, appends++).keyAt(revision.sequence()));
             default ->
                 throw StoreException.of(
                     ErrorCode.CORRUPT_STORE, "the change log holds an unknown kind of change");

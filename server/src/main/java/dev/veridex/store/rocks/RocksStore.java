@@ -7,7 +7,7 @@ import dev.veridex.common.Problem;
 import dev.veridex.common.Revision;
 import dev.veridex.common.RevisionSeal;
 import dev.veridex.store.Commit;
-import dev.veridex.store.Committed;
+import dev.veridex.store.CommitResult;
 import dev.veridex.store.Direction;
 import dev.veridex.store.KeyRange;
 import dev.veridex.store.Snapshot;
@@ -115,7 +115,7 @@ public final class RocksStore implements Store {
   }
 
   @Override
-  public <T extends @Nullable Object> Committed<T> transact(Work<T> work) {
+  public <T extends @Nullable Object> CommitResult<T> transact(Work<T> work) {
     return runner.transact(work);
   }
 

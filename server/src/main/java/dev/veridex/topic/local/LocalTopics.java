@@ -1,11 +1,11 @@
 package dev.veridex.topic.local;
 
-import dev.veridex.buckets.DataPlace;
-import dev.veridex.buckets.Generation;
+import dev.veridex.common.BucketLocation;
+import dev.veridex.common.IndexGeneration;
 import dev.veridex.common.KeyReader;
 import dev.veridex.common.KeyWriter;
-import dev.veridex.common.Space;
-import dev.veridex.store.Appended;
+import dev.veridex.common.RecordKind;
+import dev.veridex.store.AppendedRecord;
 import dev.veridex.store.Cursor;
 import dev.veridex.store.Direction;
 import dev.veridex.store.Entry;
@@ -29,19 +29,20 @@ public final class LocalTopics implements Topics {
 
   private final Store store;
   private final Duration retention;
-  private final BiPredicate<Reader, DataPlace> isThere;
+  private final BiPredicate<Reader, BucketLocation> isThere;
 
   /// @param retention how long messages are kept
   /// @param isThere whether there is anything in a place: in one that was cleaned up, nothing may
   ///   be left
-  public LocalTopics(Store store, Duration retention, BiPredicate<Reader, DataPlace> isThere) {
+  public LocalTopics(Store store, Duration retention, BiPredicate<Reader, BucketLocation> isThere) {
     this.store = store;
     this.retention = retention;
     this.isThere = isThere;
   }
 
   @Override
-  public void append(Generation topic, int partition, Producer producer, List<Outgoing> messages) {
+  public void append(
+      IndexGeneration topic, int partition, Producer producer, List<Outgoing> messages) {
     byte[] prefix = prefix(topic, partition);
     byte[] sentKey = position(topic, partition, PRODUCER, producer.id());
     byte[] sent =
@@ -78,9 +79,11 @@ public final class LocalTopics implements Topics {
   }
 
   @Override
-  public List<Message> read(Generation topic, int partition, long after, int limit, long maxBytes) {
+  public List<Message> read(
+      IndexGeneration topic, int partition, long after, int limit, long maxBytes) {
     byte[] prefix = prefix(topic, partition);
-    KeyRange range = new KeyRange(Appended.key(prefix, after + 1), KeyRange.prefix(prefix).to());
+    KeyRange range =
+        new KeyRange(AppendedRecord.key(prefix, after + 1), KeyRange.prefix(prefix).to());
     List<Message> messages = new ArrayList<>();
     long bytes = 0;
     try (Snapshot snapshot = store.snapshot();
@@ -93,23 +96,23 @@ public final class LocalTopics implements Topics {
         }
         KeyReader key = new KeyReader(value);
         String name = key.string();
-        messages.add(new Message(Appended.numberOf(cursor.key()), name, key.rest()));
+        messages.add(new Message(AppendedRecord.numberOf(cursor.key()), name, key.rest()));
       }
     }
     return messages;
   }
 
   @Override
-  public long last(Generation topic, int partition) {
+  public long last(IndexGeneration topic, int partition) {
     KeyRange all = KeyRange.prefix(prefix(topic, partition));
     try (Snapshot snapshot = store.snapshot();
         Cursor cursor = snapshot.scan(all, Direction.REVERSE)) {
-      return cursor.next() ? Appended.numberOf(cursor.key()) : 0;
+      return cursor.next() ? AppendedRecord.numberOf(cursor.key()) : 0;
     }
   }
 
   @Override
-  public long position(Generation topic, int partition, String group) {
+  public long position(IndexGeneration topic, int partition, String group) {
     byte[] key = position(topic, partition, GROUP, group);
     try (Snapshot snapshot = store.snapshot()) {
       return snapshot.get(key).map(bytes -> ByteBuffer.wrap(bytes).getLong()).orElse(0L);
@@ -117,7 +120,7 @@ public final class LocalTopics implements Topics {
   }
 
   @Override
-  public boolean move(Generation topic, int partition, String group, long from, long to) {
+  public boolean move(IndexGeneration topic, int partition, String group, long from, long to) {
     byte[] key = position(topic, partition, GROUP, group);
     return store
         .transact(
@@ -134,13 +137,13 @@ public final class LocalTopics implements Topics {
   }
 
   @Override
-  public void trim(Generation topic, int partition, Instant before) {
+  public void trim(IndexGeneration topic, int partition, Instant before) {
     byte[] prefix = prefix(topic, partition);
     while (trimSome(prefix, topic, partition, before)) {}
   }
 
   /// @return whether there may be more
-  private boolean trimSome(byte[] prefix, Generation topic, int partition, Instant before) {
+  private boolean trimSome(byte[] prefix, IndexGeneration topic, int partition, Instant before) {
     long last = 0;
     int count = 0;
     try (Snapshot snapshot = store.snapshot();
@@ -148,7 +151,7 @@ public final class LocalTopics implements Topics {
       long passed = passed(snapshot, topic, partition);
       while (count < TRIMMED_AT_ONCE && cursor.next()) {
         Entry entry = cursor.entry();
-        long number = Appended.numberOf(entry.key());
+        long number = AppendedRecord.numberOf(entry.key());
         Instant appended = entry.expiresAt().orElseThrow().minus(retention);
         if (number > passed || !appended.isBefore(before)) {
           break;
@@ -160,7 +163,8 @@ public final class LocalTopics implements Topics {
     if (count == 0) {
       return false;
     }
-    KeyRange range = KeyRange.between(Appended.key(prefix, 0), Appended.key(prefix, last + 1));
+    KeyRange range =
+        KeyRange.between(AppendedRecord.key(prefix, 0), AppendedRecord.key(prefix, last + 1));
     store.transact(
         transaction -> {
           transaction.deleteRange(range);
@@ -170,11 +174,11 @@ public final class LocalTopics implements Topics {
   }
 
   /// What every group has passed; nothing if there is none.
-  private static long passed(Reader reader, Generation topic, int partition) {
+  private static long passed(Reader reader, IndexGeneration topic, int partition) {
     byte[] groups =
         topic
             .place()
-            .prefix(Space.TOPIC_POSITION)
+            .prefix(RecordKind.TOPIC_POSITION)
             .unsigned(topic.epoch())
             .unsigned(partition)
             .octet(GROUP)
@@ -188,14 +192,19 @@ public final class LocalTopics implements Topics {
     return passed == Long.MAX_VALUE ? 0 : passed;
   }
 
-  private static byte[] prefix(Generation topic, int partition) {
-    return topic.place().prefix(Space.TOPIC).unsigned(topic.epoch()).unsigned(partition).toKey();
-  }
-
-  private static byte[] position(Generation topic, int partition, int kind, String name) {
+  private static byte[] prefix(IndexGeneration topic, int partition) {
     return topic
         .place()
-        .prefix(Space.TOPIC_POSITION)
+        .prefix(RecordKind.TOPIC)
+        .unsigned(topic.epoch())
+        .unsigned(partition)
+        .toKey();
+  }
+
+  private static byte[] position(IndexGeneration topic, int partition, int kind, String name) {
+    return topic
+        .place()
+        .prefix(RecordKind.TOPIC_POSITION)
         .unsigned(topic.epoch())
         .unsigned(partition)
         .octet(kind)

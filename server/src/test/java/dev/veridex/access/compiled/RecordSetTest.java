@@ -33,7 +33,7 @@ final class RecordSetTest {
       if (adds) {
         int marker = random.nextInt(20) == 0 ? 1 + random.nextInt(2) : 0;
         int denied = random.nextInt(20) == 0 ? random.nextInt(16) << 4 : 0;
-        long record = Packed.of(id, marker, random.nextInt(16) | denied);
+        long record = PackedRecord.of(id, marker, random.nextInt(16) | denied);
         model.put(id, record);
         set = set.with(record);
       } else {
@@ -54,14 +54,14 @@ final class RecordSetTest {
     int closed = 0;
     boolean restricts = false;
     for (long record : model.values()) {
-      closed |= Packed.closed(record);
-      restricts |= Packed.restricts(record);
+      closed |= PackedRecord.closed(record);
+      restricts |= PackedRecord.restricts(record);
     }
     assertThat(set.closed()).isEqualTo(closed);
     assertThat(set.restricts()).isEqualTo(restricts);
     for (int i = 0; i < 50; i++) {
       int id = random.nextInt(2100);
-      assertThat(set.find(id)).isEqualTo(model.getOrDefault(id, Packed.NONE));
+      assertThat(set.find(id)).isEqualTo(model.getOrDefault(id, PackedRecord.NONE));
     }
   }
 

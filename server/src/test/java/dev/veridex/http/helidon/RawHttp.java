@@ -3,7 +3,7 @@ package dev.veridex.http.helidon;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.veridex.http.shape.JsonText;
+import dev.veridex.json.JsonText;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -3,11 +3,11 @@ package dev.veridex.http.helidon;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.veridex.http.Answer;
-import dev.veridex.http.Lines;
+import dev.veridex.http.LineStream;
 import dev.veridex.http.Method;
 import dev.veridex.http.Payload;
 import dev.veridex.http.Reply;
-import dev.veridex.http.Right;
+import dev.veridex.http.RequiredRight;
 import dev.veridex.http.Route;
 import dev.veridex.http.shape.Member;
 import dev.veridex.http.shape.Parameter;
@@ -50,16 +50,16 @@ final class SimpleRoutes {
   List<Route<?, ?>> routes() {
     return List.of(
         Route.of(Method.GET, "/echo/{id}", "test.echo", "Says what it hears")
-            .needs(new Right.Open<>())
+            .needs(new RequiredRight.Open<>())
             .takes(ID, Q)
             .answers(
                 Reply.json(200, ECHOED), call -> Answer.of(new Echoed(call.get(ID), call.find(Q)))),
         Route.of(Method.POST, "/echo", "test.say", "Says what it hears")
             .reads(SAID, JsonNodeFactory.instance.objectNode())
-            .needs(new Right.Open<>())
+            .needs(new RequiredRight.Open<>())
             .answers(Reply.json(200, SAID), call -> Answer.of(call.body())),
         Route.of(Method.GET, "/wait", "test.wait", "Waits")
-            .needs(new Right.Open<>())
+            .needs(new RequiredRight.Open<>())
             .answers(
                 Reply.text("text/plain"),
                 _ -> {
@@ -69,7 +69,7 @@ final class SimpleRoutes {
                 }),
         Route.of(Method.POST, "/each", "test.each", "Says each line when it has come")
             .readsBulk(JsonNodeFactory.instance.objectNode())
-            .needs(new Right.Open<>())
+            .needs(new RequiredRight.Open<>())
             .answers(
                 Reply.progress(SAID),
                 call ->
@@ -93,7 +93,7 @@ final class SimpleRoutes {
 
   /// The line `wait` is worked on until somebody says that it is done.
   private void each(Route.Inputs inputs, OutputStream out) throws IOException {
-    if (inputs instanceof Route.Inputs.Streamed(Lines lines, _)) {
+    if (inputs instanceof Route.Inputs.Streamed(LineStream lines, _)) {
       for (List<byte[]> some = lines.next(); !some.isEmpty(); some = lines.next()) {
         for (byte[] line : some) {
           if (new String(line, UTF_8).equals("wait")) {
@@ -110,7 +110,7 @@ final class SimpleRoutes {
 
   private static Route<?, ?> streaming(String path, String operation, Payload.Source source) {
     return Route.of(Method.GET, path, operation, "Answers in pieces")
-        .needs(new Right.Open<>())
+        .needs(new RequiredRight.Open<>())
         .answers(Reply.progress(SAID), _ -> Answer.of(new Payload.Streamed(Reply.LINES, source)));
   }
 

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.veridex.common.Problem;
 import dev.veridex.common.Scope;
 import dev.veridex.common.VeridexException;
+import dev.veridex.json.JsonText;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

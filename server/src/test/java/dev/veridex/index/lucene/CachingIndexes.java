@@ -10,6 +10,6 @@ public final class CachingIndexes {
 
   public static SearchIndexes on(Path folder) {
     return new LuceneIndexes(
-        new FolderDirectories(folder), 1, new Caches(_ -> true), System::nanoTime);
+        new FolderDirectories(folder), 1, new VisibilityQueryCache(_ -> true), System::nanoTime);
   }
 }

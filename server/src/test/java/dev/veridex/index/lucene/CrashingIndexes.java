@@ -30,7 +30,7 @@ public final class CrashingIndexes implements SearchIndexes {
     this.indexes = new LuceneIndexes(new Disks(), 1);
   }
 
-  private final class Disks implements Directories {
+  private final class Disks implements LuceneDirectories {
     @Override
     public Directory open(String name) {
       // Closed with the index, but the disk stays.

@@ -3,12 +3,12 @@ package dev.veridex.index.lucene;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.veridex.common.Tuple;
-import dev.veridex.index.Ask;
-import dev.veridex.index.Change;
+import dev.veridex.common.VersionTuple;
 import dev.veridex.index.Condition;
 import dev.veridex.index.DamagedIndexException;
-import dev.veridex.index.Found;
+import dev.veridex.index.IndexChange;
+import dev.veridex.index.IndexResult;
+import dev.veridex.index.IndexSearch;
 import dev.veridex.index.IndexView;
 import dev.veridex.index.Schema;
 import dev.veridex.index.SearchIndex;
@@ -53,12 +53,14 @@ final class LuceneIndexTest implements SearchIndexContract {
       List<Long> numbers = new ArrayList<>();
       for (int version = 1; version <= 3; version++) {
         for (String pk : List.of("other" + version, "a")) {
-          Change.Entry entry =
-              new Change.Entry(RawDocument.getDefaultInstance(), Optional.empty(), List.of(pk));
+          IndexChange.Entry entry =
+              new IndexChange.Entry(
+                  RawDocument.getDefaultInstance(), Optional.empty(), List.of(pk));
           index.apply(
               Schema.EMPTY,
               List.of(
-                  new Change(pk, new Tuple(1, version, 1), Optional.of(entry), Optional.empty())));
+                  new IndexChange(
+                      pk, new VersionTuple(1, version, 1), Optional.of(entry), Optional.empty())));
         }
         index.refresh();
         try (IndexView view = index.view()) {
@@ -115,7 +117,7 @@ final class LuceneIndexTest implements SearchIndexContract {
           Schema.EMPTY.with(
               Map.of(), Map.of("v", new Schema.Embedding(16, Schema.Similarity.COSINE, quantized)));
       Random random = new Random(5);
-      List<Change> changes = new ArrayList<>();
+      List<IndexChange> changes = new ArrayList<>();
       List<float[]> all = new ArrayList<>();
       for (int i = 0; i < 3000; i++) {
         Embedding.Builder vector = Embedding.newBuilder().setName("v");
@@ -125,10 +127,10 @@ final class LuceneIndexTest implements SearchIndexContract {
         }
         RawDocument document = RawDocument.newBuilder().addEmbeddings(vector).build();
         changes.add(
-            new Change(
+            new IndexChange(
                 "d" + i,
-                new Tuple(1, 1, 1),
-                Optional.of(new Change.Entry(document, Optional.empty(), List.of())),
+                new VersionTuple(1, 1, 1),
+                Optional.of(new IndexChange.Entry(document, Optional.empty(), List.of())),
                 Optional.empty()));
       }
       try (SearchIndexes indexes = indexes();
@@ -139,11 +141,11 @@ final class LuceneIndexTest implements SearchIndexContract {
           int same = 0;
           for (int i = 0; i < 20; i++) {
             float[] wanted = vector(random);
-            Found exact = view.search(nearest(schema, wanted, Integer.MAX_VALUE));
-            Found graph = view.search(nearest(schema, wanted, 0));
+            IndexResult exact = view.search(nearest(schema, wanted, Integer.MAX_VALUE));
+            IndexResult graph = view.search(nearest(schema, wanted, 0));
             assertThat(exact.exact()).contains(true);
             assertThat(graph.exact()).contains(false);
-            List<String> keys = exact.hits().stream().map(Found.Hit::pk).toList();
+            List<String> keys = exact.hits().stream().map(IndexResult.Hit::pk).toList();
             assertThat(keys).isEqualTo(nearest(all, wanted));
             same += (int) graph.hits().stream().filter(hit -> keys.contains(hit.pk())).count();
           }
@@ -183,19 +185,19 @@ final class LuceneIndexTest implements SearchIndexContract {
     return vector;
   }
 
-  private static Ask nearest(Schema schema, float[] vector, int exactUpTo) {
-    return new Ask(
+  private static IndexSearch nearest(Schema schema, float[] vector, int exactUpTo) {
+    return new IndexSearch(
         schema,
         NOW,
         Duration.ofMinutes(1),
         new Condition.All(),
         Optional.empty(),
-        Optional.of(new Ask.Nearest("v", vector, 10, exactUpTo)),
-        List.of(new Ask.Order.ByScore(true)),
+        Optional.of(new IndexSearch.Nearest("v", vector, 10, exactUpTo)),
+        List.of(new IndexSearch.Order.ByScore(true)),
         Optional.empty(),
         10,
         Long.MAX_VALUE,
-        Ask.noFacets(),
+        IndexSearch.noFacets(),
         List.of(),
         Optional.empty());
   }

@@ -2,14 +2,14 @@ package dev.veridex.index.lucene;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.veridex.common.Tuple;
-import dev.veridex.index.Ask;
-import dev.veridex.index.Change;
+import dev.veridex.common.VersionTuple;
 import dev.veridex.index.Condition;
+import dev.veridex.index.IndexChange;
+import dev.veridex.index.IndexSearch;
 import dev.veridex.index.IndexView;
 import dev.veridex.index.Schema;
 import dev.veridex.index.SearchIndex;
-import dev.veridex.index.Visible;
+import dev.veridex.index.VisibleResources;
 import dev.veridex.protocol.RawDocument;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,12 +26,13 @@ import org.junit.jupiter.api.io.TempDir;
 /// What people may see as a filter of Lucene's: what is remembered, and for how long.
 final class VisibleQueryTest {
   @TempDir private Path folder;
-  private final Caches caches = new Caches(_ -> true);
+  private final VisibilityQueryCache caches = new VisibilityQueryCache(_ -> true);
   private LuceneIndexes indexes;
   private SearchIndex index;
 
   /// Some resources have numbers, some of which may be seen.
-  private record Known(List<String> names, Set<String> seen, boolean others) implements Visible {
+  private record Known(List<String> names, Set<String> seen, boolean others)
+      implements VisibleResources {
     @Override
     public Object numbering() {
       return names;
@@ -68,6 +69,11 @@ final class VisibleQueryTest {
     }
 
     @Override
+    public boolean isEverything() {
+      return false;
+    }
+
+    @Override
     public boolean isNothing() {
       return false;
     }
@@ -86,23 +92,25 @@ final class VisibleQueryTest {
   }
 
   private void put(String pk, long version, String... resources) {
-    Change.Entry entry =
-        new Change.Entry(
+    IndexChange.Entry entry =
+        new IndexChange.Entry(
             RawDocument.newBuilder().setPk(pk).build(), Optional.empty(), List.of(resources));
     index.apply(
         Schema.EMPTY,
-        List.of(new Change(pk, new Tuple(1, version, 0), Optional.of(entry), Optional.empty())));
+        List.of(
+            new IndexChange(
+                pk, new VersionTuple(1, version, 0), Optional.of(entry), Optional.empty())));
   }
 
-  private List<String> found(Visible visible) {
+  private List<String> found(VisibleResources visible) {
     try (IndexView view = index.view()) {
       return found(view, visible);
     }
   }
 
-  private static List<String> found(IndexView view, Visible visible) {
-    Ask ask =
-        new Ask(
+  private static List<String> found(IndexView view, VisibleResources visible) {
+    IndexSearch ask =
+        new IndexSearch(
             Schema.EMPTY,
             Instant.EPOCH,
             Duration.ofMinutes(1),
@@ -113,7 +121,7 @@ final class VisibleQueryTest {
             Optional.empty(),
             100,
             Long.MAX_VALUE,
-            Ask.noFacets(),
+            IndexSearch.noFacets(),
             List.of(),
             Optional.of(visible));
     return view.search(ask).hits().stream().map(hit -> hit.pk()).toList();
@@ -127,12 +135,12 @@ final class VisibleQueryTest {
     }
     index.refresh();
     List<String> names = List.of("d0", "d1", "d2", "d3", "d4");
-    Visible before = new Known(names, Set.of("d0", "d1", "d2"), false);
+    VisibleResources before = new Known(names, Set.of("d0", "d1", "d2"), false);
     for (int i = 0; i < 10; i++) {
       assertThat(found(before)).containsExactly("d0", "d1", "d2");
     }
     assertThat(caches.hits()).as("it is remembered").isPositive();
-    Visible after = new Known(names, Set.of("d0", "d1"), false);
+    VisibleResources after = new Known(names, Set.of("d0", "d1"), false);
     for (int i = 0; i < 10; i++) {
       assertThat(found(after)).containsExactly("d0", "d1");
       assertThat(found(before)).containsExactly("d0", "d1", "d2");
@@ -171,13 +179,13 @@ final class VisibleQueryTest {
         if (round % 3 == 0) {
           names.add("res" + round % 7);
         }
-        Visible now = new Known(names, Set.of(), true);
+        VisibleResources now = new Known(names, Set.of(), true);
         assertThat(found(now)).as("round %d", round).isEmpty();
         assertThat(found(older, now)).as("round %d, before", round).isEmpty();
       }
     }
     assertThat(found(new Known(List.of(), Set.of(), true))).as("other numbers").hasSize(80);
-    Visible some = new Known(List.of("d3", "res5"), Set.of(), true);
+    VisibleResources some = new Known(List.of("d3", "res5"), Set.of(), true);
     assertThat(found(some)).hasSize(80 - 2 - 5).doesNotContain("d3", "f3", "f5", "f12");
   }
 }

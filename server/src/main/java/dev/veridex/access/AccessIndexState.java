@@ -1,0 +1,100 @@
+package dev.veridex.access;
+
+import dev.veridex.access.CompiledIndexes.Loaded;
+import dev.veridex.access.check.Explainer;
+import dev.veridex.access.check.LedgerView;
+import dev.veridex.access.check.LiveGrants;
+import dev.veridex.access.check.Trace;
+import dev.veridex.access.check.Verdict;
+import dev.veridex.access.compiled.CompiledIndex;
+import dev.veridex.access.ledger.AccessIndexReader;
+import dev.veridex.access.visibility.PermittedResources;
+import dev.veridex.common.Revision;
+import dev.veridex.store.AppendedRecord;
+import dev.veridex.store.Snapshot;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/// One state of an index, to ask questions of until it is closed.
+final class AccessIndexState implements AutoCloseable {
+  private final Snapshot snapshot;
+  private final Revision revision;
+  private final Instant time;
+  private final Supplier<AccessIndexReader> index;
+  private final LiveGrants grants;
+  private final Optional<Loaded> loaded;
+
+  /// @param time of the state
+  /// @param index in the store; those who find it in memory need not look for it
+  /// @param loaded the same in memory, or as good
+  AccessIndexState(
+      Snapshot snapshot,
+      Revision revision,
+      Instant time,
+      Supplier<AccessIndexReader> index,
+      LiveGrants grants,
+      Optional<Loaded> loaded) {
+    this.snapshot = snapshot;
+    this.revision = revision;
+    this.time = time;
+    this.index = index;
+    this.grants = grants;
+    this.loaded = loaded;
+  }
+
+  Revision revision() {
+    return revision;
+  }
+
+  Optional<CompiledIndex> compiled() {
+    return loaded.map(Loaded::compiled);
+  }
+
+  /// The resources on which a subject has a right, where the state is in memory.
+  ///
+  /// @param implicit what every resource is in without any statement
+  PermittedResources permitted(String subject, List<String> implicit, int right) {
+    Loaded known = loaded.orElseThrow();
+    return known.decisions().of(known.compiled(), subject, implicit, right);
+  }
+
+  Revision compiledRevision() {
+    return loaded.orElseThrow().revision();
+  }
+
+  AccessIndexReader index() {
+    return index.get();
+  }
+
+  /// Whether nothing was stated since a revision, but by those who are just committing.
+  boolean isUnchangedSince(Revision earlier) {
+    return index.get().changeFrom(AppendedRecord.first(earlier.sequence() + 1)).isEmpty();
+  }
+
+  /// What is seen of the rest of the store.
+  Snapshot snapshot() {
+    return snapshot;
+  }
+
+  /// Whether any record is about a resource.
+  boolean bearsRecord(String resource) {
+    return compiled()
+        .map(known -> known.isObject(resource))
+        .orElseGet(() -> index.get().bearsRecord(resource));
+  }
+
+  LedgerView view() {
+    return new LedgerView(index.get(), grants);
+  }
+
+  Trace explain(Verdict verdict) {
+    return Explainer.of(index.get(), verdict, time);
+  }
+
+  @Override
+  public void close() {
+    snapshot.close();
+  }
+}

@@ -1,0 +1,213 @@
+package dev.veridex.access;
+
+import dev.veridex.access.CompiledIndexes.Loaded;
+import dev.veridex.access.check.LedgerView;
+import dev.veridex.access.check.LiveGrants;
+import dev.veridex.access.compiled.CompiledIndex;
+import dev.veridex.access.ledger.AccessIndexLocator;
+import dev.veridex.access.ledger.AccessIndexReader;
+import dev.veridex.access.ledger.PastRecords;
+import dev.veridex.access.ledger.StoredRecords;
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.Namespace;
+import dev.veridex.common.Problem;
+import dev.veridex.common.Revision;
+import dev.veridex.common.Scope;
+import dev.veridex.common.VeridexException;
+import dev.veridex.store.AppendedRecord;
+import dev.veridex.store.Reader;
+import dev.veridex.store.Snapshot;
+import dev.veridex.store.Store;
+import dev.veridex.store.Transaction;
+import dev.veridex.tenancy.AdminChanges;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiFunction;
+
+/// Finds the state of an index that a question is about: in memory or in the store, now or earlier.
+public final class AccessIndexStates {
+  private static final Duration LONGEST_LOAD = Duration.ofSeconds(20);
+  private static final long PAUSE_NANOS = 200_000;
+  private static final long LONGEST_PAUSE_NANOS = 10_000_000;
+
+  private final Store store;
+  private final AccessIndexLocator indexes;
+  private final NamespaceReaders readers;
+  private final BiFunction<Reader, Scope, LiveGrants> grants;
+  private final CompiledIndexes compiled;
+  private final Duration pastRetention;
+
+  /// @param grants what is granted beside the statements of a scope, as a reader sees it
+  /// @param pastRetention how long ago a question may be about
+  public AccessIndexStates(
+      Store store,
+      AccessIndexLocator indexes,
+      AdminChanges administration,
+      BiFunction<Reader, Scope, LiveGrants> grants,
+      CompiledIndexes compiled,
+      Duration pastRetention) {
+    this.store = store;
+    this.indexes = indexes;
+    this.readers = new NamespaceReaders(store, administration);
+    this.grants = grants;
+    this.compiled = compiled;
+    this.pastRetention = pastRetention;
+  }
+
+  /// The state at a moment.
+  ///
+  /// @throws VeridexException `NOT_FOUND`, `GONE`; `UNKNOWN_REVISION` or `BAD_REQUEST` for what is
+  ///   not yet, `REVISION_TOO_OLD` for what is forgotten
+  AccessIndexState open(Namespace place, AsOf moment) {
+    return switch (moment) {
+      case AsOf.Now(Optional<Revision> atLeast) -> now(place, atLeast);
+      case AsOf.AtRevision(Revision revision) -> past(place, revision, Optional.empty());
+      case AsOf.AtTime(Instant time) -> past(place, store.revisionAt(time), Optional.of(time));
+    };
+  }
+
+  private AccessIndexState now(Namespace place, Optional<Revision> atLeast) {
+    NamespaceReaders.Opened opened = readers.opened(place, atLeast);
+    Snapshot snapshot = opened.snapshot();
+    try {
+      Scope scope = place.scope();
+      return new AccessIndexState(
+          snapshot,
+          snapshot.revision(),
+          snapshot.now(),
+          () -> indexes.read(snapshot, scope),
+          grants.apply(snapshot, scope),
+          inMemory(opened, scope, atLeast));
+    } catch (RuntimeException | Error e) {
+      snapshot.close();
+      throw e;
+    }
+  }
+
+  /// A state in memory that is as good as what a reader sees.
+  private Optional<Loaded> inMemory(
+      NamespaceReaders.Opened opened, Scope scope, Optional<Revision> atLeast) {
+    Snapshot snapshot = opened.snapshot();
+    if (!grants.apply(snapshot, scope).equals(LiveGrants.NONE)) {
+      // Those are not in memory.
+      return Optional.empty();
+    }
+    Optional<Loaded> exact =
+        compiled
+            .find(snapshot, scope, opened.incarnation())
+            .map(loaded -> loaded.at(snapshot.revision()));
+    // While a commit is under way, nobody was told of it: the state before is as good, but for
+    // those who saw the new one elsewhere and say so.
+    return exact.isPresent()
+        ? exact
+        : compiled
+            .whileChanging(snapshot, scope)
+            .filter(
+                before ->
+                    atLeast
+                        .filter(wanted -> wanted.sequence() > before.revision().sequence())
+                        .isEmpty());
+  }
+
+  /// @param time that was asked for
+  private AccessIndexState past(Namespace place, Revision revision, Optional<Instant> time) {
+    Snapshot snapshot = readers.open(place, Optional.of(revision));
+    try {
+      Instant known = snapshot.now().minus(pastRetention);
+      Instant asked =
+          time.orElseGet(() -> NamespaceReaders.currentUntil(store, snapshot, revision));
+      if (asked.isBefore(known)) {
+        throw new VeridexException(
+            Problem.of(ErrorCode.REVISION_TOO_OLD, "what was at this time is no longer known")
+                .with("knownSince", known));
+      }
+      Scope scope = place.scope();
+      AccessIndexReader index =
+          indexes
+              .records(snapshot, scope)
+              .map(
+                  records ->
+                      new AccessIndexReader(new PastRecords(records, change(records, revision))))
+              .orElseGet(() -> indexes.read(snapshot, scope));
+      return new AccessIndexState(
+          snapshot,
+          revision,
+          time.orElseGet(() -> timeOf(revision, asked)),
+          () -> index,
+          LiveGrants.NONE,
+          Optional.empty());
+    } catch (RuntimeException | Error e) {
+      snapshot.close();
+      throw e;
+    }
+  }
+
+  /// When a revision was committed; of one that is so old that nobody knows, a time at which its
+  /// state still was.
+  private Instant timeOf(Revision revision, Instant later) {
+    try {
+      return store.timeOf(revision);
+    } catch (VeridexException e) {
+      return later;
+    }
+  }
+
+  /// The number of the last change that a revision saw: the next one comes after it.
+  private static long change(StoredRecords records, Revision revision) {
+    AccessIndexReader index = new AccessIndexReader(records);
+    return index
+        .changeFrom(AppendedRecord.first(revision.sequence() + 1))
+        .map(next -> next.number() - 1)
+        .orElseGet(() -> index.flow().changes());
+  }
+
+  /// The newest state, in memory for what cannot do without: waits for it to be read.
+  ///
+  /// @throws VeridexException as [#open]; `OVERLOADED` if it takes too long, or does not fit
+  ///
+  /// @param exactly whether it has to be what the store shows, and not the state before while
+  ///   somebody commits
+  AccessIndexState openInMemory(Namespace place, AsOf.Now moment, boolean exactly) {
+    long end = System.nanoTime() + LONGEST_LOAD.toNanos();
+    long pause = PAUSE_NANOS;
+    do {
+      AccessIndexState state = open(place, moment);
+      if (state.compiled().isPresent()
+          && (!exactly || state.compiledRevision().equals(state.revision()))) {
+        return state;
+      }
+      state.close();
+      compiled.await(place.scope(), LONGEST_LOAD);
+      // Somebody is committing: that is a matter of moments.
+      LockSupport.parkNanos(pause);
+      pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
+    } while (compiled.isComing(place.scope())
+        && System.nanoTime() - end < 0
+        && !Thread.currentThread().isInterrupted());
+    throw new VeridexException(
+        Problem.of(ErrorCode.OVERLOADED, "the index is not in memory: try again in a moment")
+            .with("index", compiled.status(place.scope()).state()));
+  }
+
+  /// Exactly what a reader sees, in memory. A transaction looks for itself: that the index is still
+  /// the same at its commit is more than it needs, and would make it run again with every
+  /// statement.
+  Optional<CompiledIndex> exactly(Reader reader, Scope scope) {
+    return !(reader instanceof Transaction) && grants.apply(reader, scope).equals(LiveGrants.NONE)
+        ? compiled.find(reader, scope).map(Loaded::compiled)
+        : Optional.empty();
+  }
+
+  long incarnation(Namespace place) {
+    try (Snapshot snapshot = readers.open(place)) {
+      return indexes.incarnation(snapshot, place.scope());
+    }
+  }
+
+  /// What a reader sees.
+  LedgerView view(Reader reader, Scope scope) {
+    return new LedgerView(indexes.read(reader, scope), grants.apply(reader, scope));
+  }
+}

@@ -1,6 +1,0 @@
-package dev.veridex.access;
-
-import dev.veridex.common.Revision;
-
-/// Something as it was at a revision.
-public record At<T>(T value, Revision revision) {}

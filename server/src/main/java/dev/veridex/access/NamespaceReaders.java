@@ -1,0 +1,83 @@
+package dev.veridex.access;
+
+import dev.veridex.common.Namespace;
+import dev.veridex.common.Revision;
+import dev.veridex.common.VeridexException;
+import dev.veridex.store.Snapshot;
+import dev.veridex.store.Store;
+import dev.veridex.tenancy.AdminChanges;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+
+/// Opens readers of places that are there.
+final class NamespaceReaders {
+  private static final int MAX_PLACES = 10_000;
+
+  private final Store store;
+  private final AdminChanges administration;
+
+  /// The places that were there, each at an arrangement of its account.
+  private final ConcurrentMap<Namespace, There> there = new ConcurrentHashMap<>();
+
+  private record There(long arrangement, long incarnation) {}
+
+  /// A reader of a place that is there.
+  record Opened(Snapshot snapshot, long incarnation) {}
+
+  NamespaceReaders(Store store, AdminChanges administration) {
+    this.store = store;
+    this.administration = administration;
+  }
+
+  /// What a place is now. Everything about it is arranged anew when it comes or goes.
+  private There check(Snapshot snapshot, Namespace place) {
+    long arrangement = administration.arrangement(snapshot, place.account());
+    There known = there.get(place);
+    if (known != null && known.arrangement == arrangement) {
+      return known;
+    }
+    VeridexException.throwIf(administration.missing(snapshot, place));
+    if (there.size() >= MAX_PLACES) {
+      there.clear();
+    }
+    There found = new There(arrangement, administration.incarnation(snapshot, place.scope()));
+    there.put(place, found);
+    return found;
+  }
+
+  /// Until when a revision was the newest: the commit after it took its place.
+  ///
+  /// @throws VeridexException `REVISION_TOO_OLD` if that is longer ago than the store keeps changes
+  static Instant currentUntil(Store store, Snapshot snapshot, Revision revision) {
+    return revision.sequence() >= snapshot.revision().sequence()
+        ? snapshot.now()
+        : store.timeOf(new Revision(revision.storeId(), revision.sequence() + 1));
+  }
+
+  /// A reader of the newest state.
+  ///
+  /// @throws VeridexException `NOT_FOUND`, `GONE`
+  Snapshot open(Namespace place) {
+    return open(place, Optional.empty());
+  }
+
+  /// A reader of a state that is fresh enough.
+  ///
+  /// @throws VeridexException `NOT_FOUND`, `GONE`, `UNKNOWN_REVISION`
+  Snapshot open(Namespace place, Optional<Revision> atLeast) {
+    return opened(place, atLeast).snapshot;
+  }
+
+  /// As above, with the place's incarnation.
+  Opened opened(Namespace place, Optional<Revision> atLeast) {
+    Snapshot snapshot = atLeast.map(store::snapshot).orElseGet(store::snapshot);
+    try {
+      return new Opened(snapshot, check(snapshot, place).incarnation);
+    } catch (RuntimeException e) {
+      snapshot.close();
+      throw e;
+    }
+  }
+}

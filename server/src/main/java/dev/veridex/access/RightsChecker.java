@@ -1,0 +1,104 @@
+package dev.veridex.access;
+
+import dev.veridex.access.check.Check;
+import dev.veridex.access.check.CheckRequest;
+import dev.veridex.access.check.LedgerView;
+import dev.veridex.access.check.Trace;
+import dev.veridex.access.check.Verdict;
+import dev.veridex.access.compiled.CompiledCheck;
+import dev.veridex.access.compiled.CompiledIndex;
+import dev.veridex.access.ledger.LedgerIndividual;
+import dev.veridex.acl.RefusedException;
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.Namespace;
+import dev.veridex.common.Problem;
+import dev.veridex.common.Scope;
+import dev.veridex.identity.Caller;
+import dev.veridex.store.Reader;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/// Answers questions about access: from memory where the index is there, else from the store, which
+/// takes longer and says the same.
+public final class RightsChecker {
+  private final AccessIndexStates states;
+
+  public RightsChecker(AccessIndexStates states) {
+    this.states = states;
+  }
+
+  /// A question, and whether to say why.
+  public record Asked(CheckRequest question, boolean explain) {}
+
+  /// An answer.
+  public record Checked(int rights, Optional<Trace> trace) {}
+
+  /// Answers questions, all from the same state.
+  ///
+  /// @throws AccessRefused if the caller asks for others and may not
+  public Revisioned<List<Checked>> check(
+      Caller caller, Namespace place, List<Asked> asked, AsOf moment) {
+    for (Asked each : asked) {
+      mayAsk(caller, place.scope(), each.question.subject());
+    }
+    boolean explain = asked.stream().anyMatch(Asked::explain);
+    try (AccessIndexState state = states.open(place, moment)) {
+      Optional<CompiledIndex> compiled = explain ? Optional.empty() : state.compiled();
+      List<Checked> checked = new ArrayList<>(asked.size());
+      if (compiled.isPresent()) {
+        CompiledCheck check = new CompiledCheck(compiled.get());
+        for (Asked each : asked) {
+          checked.add(new Checked(check.rights(each.question), Optional.empty()));
+        }
+        return new Revisioned<>(checked, state.compiledRevision());
+      }
+      LedgerView view = state.view();
+      for (Asked each : asked) {
+        Verdict verdict = Check.of(view, each.question);
+        checked.add(
+            new Checked(
+                verdict.rights(),
+                each.explain ? Optional.of(state.explain(verdict)) : Optional.empty()));
+      }
+      return new Revisioned<>(checked, state.revision());
+    }
+  }
+
+  /// What the ledger keeps of an individual.
+  ///
+  /// @param limit the most of its commands, and of its strikes
+  public Optional<Revisioned<LedgerIndividual>> individual(
+      Namespace place, String id, int limit, AsOf moment) {
+    try (AccessIndexState state = states.open(place, moment)) {
+      return state.index().known(id, limit).map(known -> new Revisioned<>(known, state.revision()));
+    }
+  }
+
+  /// Refuses callers who ask for others and may not.
+  static void mayAsk(Caller caller, Scope scope, String subject) {
+    if (!caller.is(Optional.of(subject)) && !caller.mayActForOthers(scope)) {
+      throw new RefusedException(
+          Problem.of(
+              ErrorCode.FORBIDDEN,
+              "to ask for others takes an administrator, or a service that may impersonate"));
+    }
+  }
+
+  /// The rights that a reader finds. In a transaction, they still hold at its commit.
+  public int rights(Reader reader, Scope scope, CheckRequest question) {
+    return states
+        .exactly(reader, scope)
+        .map(compiled -> new CompiledCheck(compiled).rights(question))
+        .orElseGet(() -> Check.of(states.view(reader, scope), question).rights());
+  }
+
+  /// The groups that a subject is in, directly and through others.
+  public Set<String> groups(Reader reader, Scope scope, String subject) {
+    return states
+        .exactly(reader, scope)
+        .map(compiled -> new CompiledCheck(compiled).groups(subject))
+        .orElseGet(() -> Check.groups(states.view(reader, scope), subject));
+  }
+}

@@ -1,4 +1,0 @@
-package dev.veridex.access;
-
-/// A record of the index with the subject that it speaks of.
-public record SubjectRecord(String subject, AclRecord record) {}

@@ -1,0 +1,24 @@
+package dev.veridex.access;
+
+import dev.veridex.common.Namespace;
+import dev.veridex.common.Revision;
+import java.util.Optional;
+
+/// Says what subjects may see, for those who search: the same engine that answers checks, asked for
+/// all resources at once.
+public final class Visibility {
+  private final AccessIndexStates states;
+
+  public Visibility(AccessIndexStates states) {
+    this.states = states;
+  }
+
+  /// The newest state.
+  ///
+  /// @param atLeast how fresh it has to be
+  /// @param explained whether it will be asked why
+  /// @throws VeridexException `OVERLOADED` if the index is not in memory and does not come there
+  public AccessSnapshot open(Namespace place, Optional<Revision> atLeast, boolean explained) {
+    return new AccessSnapshot(states.openInMemory(place, new AsOf.Now(atLeast), explained));
+  }
+}

@@ -1,0 +1,120 @@
+package dev.veridex.access.check;
+
+import dev.veridex.access.statement.Marker;
+import dev.veridex.access.statement.Op;
+import dev.veridex.access.statement.RecordId;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/// Why a check answered as it did: all records that had a part in it, the individuals behind each,
+/// and what they did to each right. It suffices to verify the answer; [TraceVerifier] does.
+///
+/// @param rights the answer
+/// @param time at which nothing listed here had expired
+/// @param subjects those for whom the subject passes
+/// @param resources those as which the resource passes
+/// @param subjectMemberships how many memberships lead to the subjects
+/// @param resourceMemberships how many memberships lead to the resources
+/// @param filters that are active
+/// @param ceiling what filters leave of rights that are not under them
+/// @param ceilingBy the records of those filters, whether they leave everything or not
+/// @param facts the records; elsewhere they are named by their place in this list
+/// @param relationships the memberships that come from no statement
+/// @param reasons one for each right, in the order `CRUD`
+public record Trace(
+    CheckRequest question,
+    int rights,
+    Instant time,
+    List<Reached> subjects,
+    List<Reached> resources,
+    int subjectMemberships,
+    int resourceMemberships,
+    List<String> filters,
+    int ceiling,
+    List<Integer> ceilingBy,
+    List<Fact> facts,
+    List<Relationship> relationships,
+    List<LiveGrants.Approval> approvals,
+    List<Reason> reasons) {
+
+  /// How many parts it has, to know how much there is to tell.
+  public int size() {
+    int size = subjects.size() + resources.size();
+    for (Fact fact : facts) {
+      size += 1 + fact.behind.size();
+    }
+    return size;
+  }
+
+  /// Something that the subject or the resource passes for.
+  ///
+  /// @param ways from where each of its rights came; none to where everything begins
+  public record Reached(String id, int rights, List<Way> ways) {}
+
+  /// The last step of the way to something.
+  ///
+  /// @param rights those that came this way
+  public record Way(String from, int rights) {}
+
+  /// A record of the index.
+  public record Fact(RecordId id, int access, Marker marker, List<Behind> behind) {}
+
+  /// What an individual contributes to a record.
+  ///
+  /// @param parts none if it names the record without any right
+  public record Behind(String individual, Marker marker, List<Part> parts) {}
+
+  /// Some bits that an individual named at once.
+  ///
+  /// @param struck by whom, if they do not count any more
+  public record Part(Op op, int bits, Optional<Struck> struck) {}
+
+  /// The strike that took something away.
+  public record Struck(Op op, String individual) {}
+
+  /// A membership that is a relationship.
+  public record Relationship(String member, String group, Optional<Instant> expiresAt) {}
+
+  /// What became of a right.
+  public enum Outcome {
+    /// It is there.
+    GRANTED,
+    /// Somebody denies it.
+    DENIED,
+    /// The subject is exclusively in groups that the resource is not in.
+    EXCLUDED,
+    /// It is granted here to others, exclusively.
+    CLOSED,
+    /// A filter leaves nothing of it.
+    CAPPED,
+    /// Nobody grants it.
+    MISSING;
+
+    /// Its name in answers.
+    public String text() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /// What had a part in one right, by its place in the lists of the trace.
+  ///
+  /// @param granting records that grant it, whatever becomes of it
+  /// @param denying records that deny it
+  /// @param capping filters that do not leave it
+  /// @param closing exclusive records that grant it
+  /// @param excluding exclusive memberships that take everything away
+  /// @param struck records in which somebody named it, and was struck
+  /// @param approvals that grant it
+  public record Reason(
+      int right,
+      Outcome outcome,
+      List<Integer> granting,
+      List<Integer> denying,
+      List<Integer> capping,
+      List<Integer> closing,
+      List<Integer> excluding,
+      List<Integer> struck,
+      List<Integer> approvals) {}
+}

@@ -1,0 +1,105 @@
+package dev.veridex.access.compiled;
+
+import java.util.Arrays;
+
+/// A set of ids with a value each, in the order in which they came. It is used again and again, so
+/// it is emptied by what is in it and never given back.
+public final class IdValues {
+  private static final int FIRST = 32;
+
+  private int[] slots = new int[4 * FIRST];
+  private int[] ids = new int[FIRST];
+  private int[] values = new int[FIRST];
+  private int size;
+
+  public int size() {
+    return size;
+  }
+
+  /// About how much memory it takes.
+  long bytes() {
+    return 64 + 4L * (slots.length + ids.length + values.length);
+  }
+
+  public int id(int place) {
+    return ids[place];
+  }
+
+  int value(int place) {
+    return values[place];
+  }
+
+  void set(int place, int value) {
+    values[place] = value;
+  }
+
+  /// The value of an id; 0 if it is not there.
+  int valueOf(int id) {
+    int place = find(id);
+    return place < 0 ? 0 : values[place];
+  }
+
+  /// The place of an id, or -1.
+  int find(int id) {
+    int slot = slot(id);
+    while (true) {
+      int entry = slots[slot];
+      if (entry == 0) {
+        return -1;
+      }
+      if (ids[entry - 1] == id) {
+        return entry - 1;
+      }
+      slot = (slot + 1) & (slots.length - 1);
+    }
+  }
+
+  /// Adds an id that is not there.
+  void add(int id, int value) {
+    if (size == ids.length) {
+      grow();
+    }
+    ids[size] = id;
+    values[size] = value;
+    size++;
+    enter(size - 1);
+  }
+
+  private void grow() {
+    ids = Arrays.copyOf(ids, 2 * ids.length);
+    values = Arrays.copyOf(values, 2 * values.length);
+    slots = new int[4 * ids.length];
+    for (int i = 0; i < size; i++) {
+      enter(i);
+    }
+  }
+
+  private void enter(int place) {
+    int slot = slot(ids[place]);
+    while (slots[slot] != 0) {
+      slot = (slot + 1) & (slots.length - 1);
+    }
+    slots[slot] = place + 1;
+  }
+
+  private int slot(int id) {
+    int hash = id * 0x9E3779B9;
+    return hash >>> 7 & (slots.length - 1);
+  }
+
+  void clear() {
+    if (size > slots.length / 8) {
+      Arrays.fill(slots, 0);
+    } else {
+      // In the opposite order, so that no run is broken before what stands behind is gone.
+      for (int i = size - 1; i >= 0; i--) {
+        int slot = slot(ids[i]);
+        while (slots[slot] != i + 1) {
+          slot = (slot + 1) & (slots.length - 1);
+        }
+        slots[slot] = 0;
+      }
+    }
+    size = 0;
+  }
+}

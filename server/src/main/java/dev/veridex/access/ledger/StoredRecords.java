@@ -1,0 +1,93 @@
+package dev.veridex.access.ledger;
+
+import dev.veridex.common.KeyWriter;
+import dev.veridex.common.RecordKind;
+import dev.veridex.common.Scope;
+import dev.veridex.store.Cursor;
+import dev.veridex.store.Direction;
+import dev.veridex.store.KeyRange;
+import dev.veridex.store.Reader;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// The records of an index in a store.
+///
+/// Derived records stand under a generation, so that they can be derived anew beside those in use.
+public class StoredRecords implements AccessRecords {
+  private final Reader reader;
+  private final Scope scope;
+  private final long incarnation;
+  private final long generation;
+  private final Map<RecordKind, byte[]> prefixes = new EnumMap<>(RecordKind.class);
+
+  public StoredRecords(Reader reader, Scope scope, long incarnation, long generation) {
+    this.reader = reader;
+    this.scope = scope;
+    this.incarnation = incarnation;
+    this.generation = generation;
+  }
+
+  /// The kinds of records that are derived from the others.
+  public static final List<RecordKind> DERIVED =
+      List.of(
+          RecordKind.ACCESS_CONTRIBUTION,
+          RecordKind.ACCESS_RECORD,
+          RecordKind.ACCESS_BY_SUBJECT,
+          RecordKind.ACCESS_LOGIN);
+
+  public static boolean isDerived(RecordKind space) {
+    return DERIVED.contains(space);
+  }
+
+  /// What the keys of a kind of record begin with.
+  public byte[] prefix(RecordKind space) {
+    return prefixes.computeIfAbsent(
+        space,
+        _ -> {
+          KeyWriter prefix = new KeyWriter().scope(space.code(), scope, incarnation);
+          return isDerived(space) ? prefix.unsigned(generation).toKey() : prefix.toKey();
+        });
+  }
+
+  /// The whole key of a record.
+  public byte[] key(RecordKind space, byte[] key) {
+    byte[] prefix = prefix(space);
+    byte[] whole = Arrays.copyOf(prefix, prefix.length + key.length);
+    System.arraycopy(key, 0, whole, prefix.length, key.length);
+    return whole;
+  }
+
+  @Override
+  public int prefixBytes() {
+    return prefix(RecordKind.ACCESS_RECORD).length;
+  }
+
+  @Override
+  public Optional<byte[]> get(RecordKind space, byte[] key) {
+    return reader.get(key(space, key));
+  }
+
+  @Override
+  public List<Optional<byte[]>> getAll(RecordKind space, List<byte[]> keys) {
+    List<byte[]> whole = new ArrayList<>(keys.size());
+    keys.forEach(key -> whole.add(key(space, key)));
+    return reader.getAll(whole);
+  }
+
+  @Override
+  public void scan(RecordKind space, byte[] prefix, byte[] from, Visitor visitor) {
+    int length = prefix(space).length;
+    KeyRange range = new KeyRange(key(space, from), KeyRange.prefix(key(space, prefix)).to());
+    try (Cursor cursor = reader.scan(range, Direction.FORWARD)) {
+      boolean more = true;
+      while (more && cursor.next()) {
+        byte[] key = cursor.key();
+        more = visitor.visit(Arrays.copyOfRange(key, length, key.length), cursor.value());
+      }
+    }
+  }
+}

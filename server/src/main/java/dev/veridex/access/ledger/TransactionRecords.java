@@ -1,0 +1,40 @@
+package dev.veridex.access.ledger;
+
+import dev.veridex.common.RecordKind;
+import dev.veridex.common.Scope;
+import dev.veridex.store.Transaction;
+import java.time.Instant;
+
+/// The records of an index in a store, inside a transaction that changes them.
+public final class TransactionRecords extends StoredRecords implements AccessRecords.Mutable {
+  private final Transaction transaction;
+  private final Instant forgotten;
+
+  /// @param forgotten when what is remembered now is
+  TransactionRecords(
+      Transaction transaction, Scope scope, long incarnation, long generation, Instant forgotten) {
+    super(transaction, scope, incarnation, generation);
+    this.transaction = transaction;
+    this.forgotten = forgotten;
+  }
+
+  @Override
+  public void put(RecordKind space, byte[] key, byte[] value) {
+    transaction.put(key(space, key), value);
+  }
+
+  @Override
+  public void remember(RecordKind space, byte[] key, byte[] value) {
+    transaction.put(key(space, key), value, forgotten);
+  }
+
+  @Override
+  public void append(RecordKind space, byte[] value) {
+    transaction.append(prefix(space), value, forgotten);
+  }
+
+  @Override
+  public void delete(RecordKind space, byte[] key) {
+    transaction.delete(key(space, key));
+  }
+}

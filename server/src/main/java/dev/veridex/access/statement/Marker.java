@@ -1,0 +1,44 @@
+package dev.veridex.access.statement;
+
+/// How a record stands to exclusive ones.
+public enum Marker {
+  NONE(0, "0", ""),
+  /// Who has this right here has it exclusively.
+  EXCLUSIVE(1, "X", "X"),
+  /// Counts also where others are exclusive.
+  IGNORES_EXCLUSIVE(2, "N", "N");
+
+  private final int code;
+  private final String text;
+  private final String suffix;
+
+  Marker(int code, String text, String suffix) {
+    this.code = code;
+    this.text = text;
+    this.suffix = suffix;
+  }
+
+  /// Its number in stored records.
+  public int code() {
+    return code;
+  }
+
+  public static Marker of(int code) {
+    return switch (code) {
+      case 0 -> NONE;
+      case 1 -> EXCLUSIVE;
+      case 2 -> IGNORES_EXCLUSIVE;
+      default -> throw new IndexOutOfBoundsException("no marker " + code);
+    };
+  }
+
+  /// Its name in JSON.
+  public String text() {
+    return text;
+  }
+
+  /// What it adds to a record in the text formats.
+  public String suffix() {
+    return suffix;
+  }
+}

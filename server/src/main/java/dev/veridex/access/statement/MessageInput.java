@@ -1,0 +1,32 @@
+package dev.veridex.access.statement;
+
+import dev.veridex.common.Problem;
+import dev.veridex.common.VeridexException;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+
+/// One input of a batch, as far as it could be read.
+public sealed interface MessageInput {
+  /// It is a message.
+  record Understood(Message message) implements MessageInput {}
+
+  /// It is none.
+  ///
+  /// @param id what it would be about, if it says
+  record Broken(Optional<String> id, Problem problem) implements MessageInput {}
+
+  /// Whether it is an individual of a type that no index is about.
+  default boolean saysNothing() {
+    return this instanceof Understood(Message message)
+        && message.state().filter(state -> state.kind().isEmpty()).isPresent();
+  }
+
+  /// Reads one. Whatever is wrong with it is its own matter.
+  static MessageInput of(JsonNode node) {
+    try {
+      return new Understood(MessageParser.read(node));
+    } catch (VeridexException e) {
+      return new Broken(MessageParser.idOf(node), e.problem());
+    }
+  }
+}

@@ -1,0 +1,33 @@
+package dev.veridex.access.statement;
+
+/// What the records of a key are about: the first letter of its text.
+public enum Prefix {
+  /// Who may do what to an object.
+  PERMISSION('P'),
+  /// In which groups something is.
+  MEMBERSHIP('M'),
+  /// Which filters an object has.
+  FILTER('F');
+
+  private final char letter;
+
+  Prefix(char letter) {
+    this.letter = letter;
+  }
+
+  public char letter() {
+    return letter;
+  }
+
+  /// The prefix with a letter.
+  ///
+  /// @throws IllegalArgumentException if there is none
+  public static Prefix of(int letter) {
+    return switch (letter) {
+      case 'P' -> PERMISSION;
+      case 'M' -> MEMBERSHIP;
+      case 'F' -> FILTER;
+      default -> throw new IllegalArgumentException("no prefix " + letter);
+    };
+  }
+}

@@ -1,0 +1,209 @@
+package dev.veridex.access.visibility;
+
+import dev.veridex.access.compiled.CompiledCheck;
+import dev.veridex.access.compiled.CompiledIndex;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// What was decided in the newest state of an index, for subjects that nothing tells apart: all who
+/// pass for the same ones, as far as any permission names them, see the same.
+///
+/// When the state changes, all of it is forgotten. Whoever is decided for again takes no longer
+/// than the first time.
+public final class DecisionCache {
+  private static final int SUBJECT_BITS = 8;
+  private static final int MAX_ASKED = 10_000;
+
+  /// To look at so many permissions is a matter of milliseconds.
+  private static final int MANY = 1_000_000;
+
+  private final ResourceClassifier classes = new ResourceClassifier();
+  private final long maxBytes;
+  private final int most;
+  private final Map<Key, Kept> decided = new LinkedHashMap<>(16, 0.75f, true);
+
+  /// The same by who asked, as long as it is kept: whoever is in thousands of groups is not looked
+  /// up twice.
+  private final Map<Asked, Key> asked = new HashMap<>();
+
+  private @Nullable ResourceClasses state;
+  private long bytes;
+
+  /// @param maxBytes how much memory they may take
+  public DecisionCache(long maxBytes) {
+    this(maxBytes, MANY);
+  }
+
+  /// @param most so many permissions of a subject are looked at beforehand; of whoever has more,
+  ///   when an object is asked for
+  public DecisionCache(long maxBytes, int most) {
+    this.maxBytes = maxBytes;
+    this.most = most;
+  }
+
+  private static final class Kept {
+    private final Key key;
+    private final PermittedResources permitted;
+
+    /// That it was counted with last: what is decided bit by bit becomes more.
+    private long bytes;
+
+    private Kept(Key key, PermittedResources permitted) {
+      this.key = key;
+      this.permitted = permitted;
+    }
+
+    /// Counts it again.
+    ///
+    /// @return how much more it is
+    private long grown() {
+      long before = bytes;
+      bytes = key.bytes() + permitted.bytes();
+      return bytes - before;
+    }
+  }
+
+  private record Asked(String subject, List<String> implicit, int right) {}
+
+  /// What a decision depends on, besides the state.
+  private record Key(long[] subjects, int[] implicit, int right) {
+    @Override
+    public boolean equals(@Nullable Object object) {
+      return object instanceof Key(long[] others, int[] groups, int other)
+          && right == other
+          && Arrays.equals(subjects, others)
+          && Arrays.equals(implicit, groups);
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * (31 * Arrays.hashCode(subjects) + Arrays.hashCode(implicit)) + right;
+    }
+
+    @Override
+    public String toString() {
+      return Arrays.toString(subjects);
+    }
+
+    private long bytes() {
+      return 64 + 8L * subjects.length + 4L * implicit.length;
+    }
+  }
+
+  /// The resources on which a subject has a right.
+  ///
+  /// @param implicit what every resource is in without any statement
+  public PermittedResources of(
+      CompiledIndex index, String subject, List<String> implicit, int right) {
+    ResourceClasses classified = classes.of(index);
+    Asked question = new Asked(subject, implicit, right);
+    PermittedResources known = find(classified, question);
+    if (known != null) {
+      return known;
+    }
+    CompiledCheck check = new CompiledCheck(index);
+    check.subject(subject);
+    check.implicit(implicit);
+    Key key = key(check, right);
+    PermittedResources alike = find(classified, key);
+    return keep(
+        classified,
+        question,
+        key,
+        alike == null ? new PermittedResources(check, classified, right, most) : alike);
+  }
+
+  /// Forgets what was decided: the state is another one.
+  public synchronized void forget() {
+    decided.clear();
+    asked.clear();
+    state = null;
+    bytes = 0;
+  }
+
+  /// About how much memory it takes.
+  public synchronized long bytes() {
+    return bytes + classes.bytes();
+  }
+
+  private static Key key(CompiledCheck check, int right) {
+    long[] subjects = new long[check.subjects().size()];
+    int size = 0;
+    for (int i = 0; i < subjects.length; i++) {
+      int id = check.subjects().id(i);
+      boolean exclusive = check.isExclusiveAt(i);
+      if (exclusive || !check.index().entry(id).objects().isEmpty()) {
+        subjects[size++] = (long) id << SUBJECT_BITS | (exclusive ? 1 << 4 : 0) | check.rightsAt(i);
+      }
+    }
+    subjects = Arrays.copyOf(subjects, size);
+    Arrays.sort(subjects);
+    int[] implicit = new int[check.implicitSize()];
+    int groups = 0;
+    for (int i = 0; i < implicit.length; i++) {
+      // Of others nothing is known, so that they make no difference.
+      if (!check.index().entry(check.implicit(i)).isEmpty()) {
+        implicit[groups++] = check.implicit(i);
+      }
+    }
+    implicit = Arrays.copyOf(implicit, groups);
+    Arrays.sort(implicit);
+    return new Key(subjects, implicit, right);
+  }
+
+  private synchronized @Nullable PermittedResources find(
+      ResourceClasses classified, Asked question) {
+    Key key = asked.get(question);
+    return key == null ? null : find(classified, key);
+  }
+
+  private synchronized @Nullable PermittedResources find(ResourceClasses classified, Key key) {
+    Kept kept = classified == state ? decided.get(key) : null;
+    if (kept == null) {
+      return null;
+    }
+    bytes += kept.grown();
+    return kept.permitted;
+  }
+
+  /// What was decided while others searched is counted, too.
+  private void makeRoom() {
+    decided.values().forEach(kept -> bytes += kept.grown());
+    Iterator<Kept> oldest = decided.values().iterator();
+    while (bytes > maxBytes && oldest.hasNext()) {
+      Kept gone = oldest.next();
+      oldest.remove();
+      bytes -= gone.bytes;
+      asked.values().removeIf(key -> key.equals(gone.key));
+    }
+  }
+
+  /// @return the one that is kept: another one may have been decided meanwhile
+  private synchronized PermittedResources keep(
+      ResourceClasses classified, Asked question, Key key, PermittedResources permitted) {
+    if (state != classified) {
+      state = classified;
+      decided.clear();
+      asked.clear();
+      bytes = 0;
+    }
+    if (asked.size() >= MAX_ASKED) {
+      asked.clear();
+    }
+    Kept other = decided.get(key);
+    if (other != null) {
+      // The same key, and not another one of a great many numbers.
+      asked.put(question, other.key);
+      return other.permitted;
+    }
+    decided.put(key, new Kept(key, permitted));
+    asked.put(question, key);
+    makeRoom();
+    return permitted;
+  }
+}

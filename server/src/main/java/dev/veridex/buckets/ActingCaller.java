@@ -1,0 +1,9 @@
+package dev.veridex.buckets;
+
+import dev.veridex.identity.Caller;
+import java.util.Optional;
+
+/// Who asks for items.
+///
+/// @param as the subject on whose behalf, if the caller names one
+public record ActingCaller(Caller caller, Optional<String> as) {}

@@ -1,0 +1,202 @@
+package dev.veridex.buckets;
+
+import dev.veridex.acl.RefusedException;
+import dev.veridex.common.BucketLocation;
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.KeyReader;
+import dev.veridex.common.KeyWriter;
+import dev.veridex.common.Namespace;
+import dev.veridex.common.Problem;
+import dev.veridex.common.RecordKind;
+import dev.veridex.common.VeridexException;
+import dev.veridex.identity.Caller;
+import dev.veridex.quota.UsageCounters;
+import dev.veridex.store.Cursor;
+import dev.veridex.store.Direction;
+import dev.veridex.store.KeyRange;
+import dev.veridex.store.Reader;
+import dev.veridex.store.Transaction;
+import dev.veridex.tenancy.Account;
+import dev.veridex.tenancy.Accounts;
+import dev.veridex.tenancy.AdminChanges;
+import dev.veridex.tenancy.IncarnationRecords;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/// Finds buckets by name, from memory where it can.
+///
+/// A copy is good as long as the number of its account's arrangement is the same as when it was
+/// made, which takes one read to know. What is not found in memory is looked for once in the store;
+/// that something is not there is never remembered.
+public final class BucketLookup {
+  /// Of all copies that were made, as they are stored; then they are made anew.
+  private static final long MAX_BYTES = 16L << 20;
+
+  private final AdminChanges administration;
+  private final IncarnationRecords incarnations;
+  private final Map<Name, Copy> copies = new ConcurrentHashMap<>();
+  private final AtomicLong bytes = new AtomicLong();
+
+  public BucketLookup(AdminChanges administration, IncarnationRecords incarnations) {
+    this.administration = administration;
+    this.incarnations = incarnations;
+  }
+
+  private record Name(Namespace place, String bucket) {}
+
+  private record Copy(long arrangement, Found found) {}
+
+  /// A bucket, and what it takes to judge and to reach what is in it.
+  ///
+  /// @param placeIncarnation of the scope that it is in
+  public record Found(Account account, Bucket bucket, long placeIncarnation) {
+    /// Where its records are on one of its sides.
+    public BucketLocation data(Bucket.Side side) {
+      return new BucketLocation(
+          bucket.place().scope(), placeIncarnation, bucket.name(), side.number());
+    }
+
+    /// Who holds what is in it.
+    public UsageCounters.Holder holder() {
+      return UsageCounters.Holder.of(
+          bucket.place(),
+          account.incarnation(),
+          placeIncarnation,
+          bucket.name(),
+          bucket.incarnation());
+    }
+
+    public UsageCounters.Limits limits() {
+      return new UsageCounters.Limits(account.quotas(), bucket.wanted().quotas());
+    }
+  }
+
+  /// The bucket of a name, if it is there.
+  public Optional<Found> find(Reader reader, Namespace place, String name) {
+    long arrangement = incarnations.arrangement(reader, place.account());
+    Name key = new Name(place, name);
+    Copy copy = copies.get(key);
+    if (copy != null && copy.arrangement == arrangement) {
+      return Optional.of(copy.found);
+    }
+    Optional<Found> found = load(reader, place, name);
+    // A transaction sees its own writes, which nobody else may ever see.
+    if (!(reader instanceof Transaction)) {
+      found.ifPresentOrElse(
+          bucket -> keep(key, new Copy(arrangement, bucket)), () -> copies.remove(key));
+    }
+    return found;
+  }
+
+  /// A number that changes with everything that an account arranges, its ACLs among it.
+  public long arrangement(Reader reader, String account) {
+    return incarnations.arrangement(reader, account);
+  }
+
+  /// All buckets of a place, by name.
+  public List<Found> all(Reader reader, Namespace place) {
+    Optional<Account> account = Accounts.find(reader, place.account());
+    if (account.isEmpty() || administration.missing(reader, place).isPresent()) {
+      return List.of();
+    }
+    long incarnation = incarnations.of(reader, place.scope());
+    byte[] prefix = prefix(place, incarnation);
+    List<Found> all = new ArrayList<>();
+    try (Cursor cursor = reader.scan(KeyRange.prefix(prefix), Direction.FORWARD)) {
+      while (cursor.next()) {
+        String name = new KeyReader(cursor.key(), prefix.length).string();
+        Bucket bucket = BucketCodec.decode(place, name, cursor.value());
+        all.add(new Found(account.get(), bucket, incarnation));
+      }
+    }
+    return all;
+  }
+
+  /// Whether the records of a side still belong to a bucket. Whoever writes them without having
+  /// looked for the bucket asks in the same transaction: what is written after the clean-up would
+  /// stay for ever.
+  public boolean isThere(Reader reader, BucketLocation place) {
+    return find(reader, Namespace.of(place.scope()), place.bucket())
+        .filter(
+            found ->
+                found.data(found.bucket().side()).equals(place)
+                    || found
+                        .bucket()
+                        .upgrade()
+                        .filter(upgrade -> found.data(upgrade.to()).equals(place))
+                        .isPresent())
+        .isPresent();
+  }
+
+  /// Forgets all copies, as after a start.
+  public void forget() {
+    bytes.set(0);
+    copies.clear();
+  }
+
+  private void keep(Name name, Copy copy) {
+    long size =
+        (long) BucketCodec.encode(copy.found.bucket).length + Accounts.size(copy.found.account);
+    if (bytes.addAndGet(size) > MAX_BYTES) {
+      forget();
+    }
+    copies.put(name, copy);
+  }
+
+  private Optional<Found> load(Reader reader, Namespace place, String name) {
+    if (!Bucket.isName(name) || administration.missing(reader, place).isPresent()) {
+      return Optional.empty();
+    }
+    long incarnation = incarnations.of(reader, place.scope());
+    return reader
+        .get(key(place, incarnation, name))
+        .map(
+            bytes ->
+                new Found(
+                    Accounts.find(reader, place.account()).orElseThrow(),
+                    BucketCodec.decode(place, name, bytes),
+                    incarnation));
+  }
+
+  /// The bucket of a name.
+  ///
+  /// @throws VeridexException `NOT_FOUND`, `GONE`
+  Found require(Reader reader, Caller caller, Namespace place, String name) {
+    return find(reader, place, name).orElseThrow(() -> nothing(reader, caller, place));
+  }
+
+  /// Why there can be no buckets in a place; nothing if there can.
+  public Optional<Problem> missingPlace(Reader reader, Namespace place) {
+    return administration.missing(reader, place);
+  }
+
+  /// Why there is no bucket.
+  public Problem missing(Reader reader, Namespace place) {
+    return administration.missing(reader, place).orElseGet(BucketLookup::noBucket);
+  }
+
+  /// What whoever looks for a bucket hears that is not there.
+  ///
+  /// @return as if it were refused, if nobody in particular asks: that is what they hear of what is
+  ///   there, too
+  public VeridexException nothing(Reader reader, Caller caller, Namespace place) {
+    Problem missing = missing(reader, place);
+    return caller.isAnonymous() ? new RefusedException(missing) : new VeridexException(missing);
+  }
+
+  static Problem noBucket() {
+    return Problem.of(ErrorCode.NOT_FOUND, "there is no such bucket");
+  }
+
+  static byte[] key(Namespace place, long incarnation, String name) {
+    return KeyWriter.after(prefix(place, incarnation)).string(name).toKey();
+  }
+
+  static byte[] prefix(Namespace place, long incarnation) {
+    return new KeyWriter().scope(RecordKind.BUCKET.code(), place.scope(), incarnation).toKey();
+  }
+}

@@ -1,0 +1,62 @@
+package dev.veridex.buckets;
+
+import dev.veridex.acl.Acl.Action;
+import dev.veridex.acl.RefusedException;
+import dev.veridex.common.Namespace;
+import dev.veridex.common.VeridexException;
+import dev.veridex.identity.Caller;
+import dev.veridex.quota.Quota;
+import dev.veridex.quota.UsageCounters;
+import dev.veridex.store.Snapshot;
+import dev.veridex.store.Store;
+import dev.veridex.tenancy.Account;
+import dev.veridex.tenancy.Accounts;
+import dev.veridex.tenancy.AdminChanges;
+import java.util.Map;
+import java.util.Optional;
+
+/// What accounts and buckets hold of what they may hold, for those who may know.
+public final class UsageReport {
+  private final Store store;
+  private final AdminChanges administration;
+  private final BucketLookup directory;
+  private final BucketAccess access;
+
+  public UsageReport(
+      Store store, AdminChanges administration, BucketLookup directory, BucketAccess access) {
+    this.store = store;
+    this.administration = administration;
+    this.directory = directory;
+    this.access = access;
+  }
+
+  /// What a bucket holds, for whoever may administer it.
+  ///
+  /// @throws VeridexException `NOT_FOUND`, `GONE`, `FORBIDDEN`
+  public Usages of(Caller caller, Namespace place, String name) {
+    try (Snapshot snapshot = store.snapshot()) {
+      BucketLookup.Found found = directory.require(snapshot, caller, place, name);
+      access.require(snapshot, found, caller, Action.ADMIN);
+      return new Usages(
+          UsageCounters.ofBucket(snapshot, found.holder()), found.bucket().wanted().quotas());
+    }
+  }
+
+  /// What an account holds, all its environments included, for its owner and administrators.
+  ///
+  /// @throws VeridexException `NOT_FOUND`, `GONE`, `FORBIDDEN`
+  public Usages of(Caller caller, Namespace place) {
+    try (Snapshot snapshot = store.snapshot()) {
+      Optional<Account> account = Accounts.find(snapshot, place.account());
+      RefusedException.throwIf(
+          AdminChanges.mayManage(Buckets.known(caller), place.accountScope(), account));
+      VeridexException.throwIf(administration.missing(snapshot, place));
+      Account found = account.orElseThrow();
+      return new Usages(
+          UsageCounters.ofAccount(snapshot, found.name(), found.incarnation()), found.quotas());
+    }
+  }
+
+  /// What something holds, and what it may hold.
+  public record Usages(Map<Quota, Long> used, Map<Quota, Long> quotas) {}
+}

@@ -1,0 +1,13 @@
+package dev.veridex.common;
+
+/// Where the records of one side of a bucket are.
+///
+/// @param incarnation of the scope
+/// @param side the number of the side
+public record BucketLocation(Scope scope, long incarnation, String bucket, long side) {
+
+  /// What the keys of all its records of a kind begin with.
+  public KeyWriter prefix(RecordKind space) {
+    return new KeyWriter().scope(space.code(), scope, incarnation).string(bucket).unsigned(side);
+  }
+}

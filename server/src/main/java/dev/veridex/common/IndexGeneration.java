@@ -1,0 +1,55 @@
+package dev.veridex.common;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/// One generation of a bucket's index: its documents in the terms of one epoch.
+///
+/// @param epoch whose schema what is in it has
+public record IndexGeneration(BucketLocation place, long epoch) {
+  private static final int HASH_LETTERS = 8;
+  private static final int STORAGE_LETTERS = 32;
+
+  /// Its name in engines outside, for its topic as well as its index. What is deleted and made
+  /// again has another one.
+  public String name() {
+    return name(HASH_LETTERS);
+  }
+
+  /// Its name where files are: no two have the same, whoever chose the names of their parts.
+  public String storageName() {
+    return name(STORAGE_LETTERS);
+  }
+
+  private String name(int letters) {
+    String account =
+        switch (place.scope()) {
+          case Scope.Tenant(String tenant) -> tenant;
+          case Scope.TenantEnvironment(String tenant, _) -> tenant;
+          case Scope.Global _, Scope.Environment _, Scope.Custom _ ->
+              throw new IllegalStateException("buckets are in accounts");
+        };
+    String full =
+        String.join(
+            "\n",
+            place.scope().text(),
+            Long.toUnsignedString(place.incarnation()),
+            place.bucket(),
+            Long.toUnsignedString(place.side()),
+            Long.toString(epoch));
+    return "veridex-%s-%s-e%d-%s"
+        .formatted(account, place.bucket(), epoch, hash(full).substring(0, letters));
+  }
+
+  private static String hash(String full) {
+    try {
+      byte[] hash =
+          MessageDigest.getInstance("SHA-256").digest(full.getBytes(StandardCharsets.UTF_8));
+      return HexFormat.of().formatHex(hash);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,349 @@
+package dev.veridex.documents.publish;
+
+import dev.veridex.buckets.BucketLookup;
+import dev.veridex.buckets.Buckets;
+import dev.veridex.buckets.DocumentSettings;
+import dev.veridex.common.BucketLocation;
+import dev.veridex.common.IndexGeneration;
+import dev.veridex.common.Namespace;
+import dev.veridex.common.VeridexException;
+import dev.veridex.common.VersionTuple;
+import dev.veridex.documents.registry.DocumentRegistry;
+import dev.veridex.documents.registry.DocumentResources;
+import dev.veridex.documents.registry.Epochs;
+import dev.veridex.documents.registry.RegistryRow;
+import dev.veridex.index.Schema;
+import dev.veridex.protocol.IndexMessage;
+import dev.veridex.queue.Queue;
+import dev.veridex.queue.ReaderGroup;
+import dev.veridex.store.AppendedRecord;
+import dev.veridex.store.Reader;
+import dev.veridex.store.Snapshot;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+
+/// The generations of all buckets, for whoever keeps their indexes.
+public final class IndexGenerations {
+  private static final long MAX_BYTES = 16L << 20;
+
+  /// So many of a lane are looked at.
+  private static final int MAX_FAILED = 10_000;
+
+  private final BucketLookup directory;
+  private final Epochs.Store epochs;
+
+  public IndexGenerations(BucketLookup directory, Epochs.Store epochs) {
+    this.directory = directory;
+    this.epochs = epochs;
+  }
+
+  /// A generation that is open.
+  ///
+  /// @param schema of its documents, by now
+  public record Open(
+      IndexGeneration generation, Schema schema, boolean serving, DocumentSettings settings) {
+    /// Into how many partitions its topic is split.
+    public int partitions() {
+      return settings.shardCount();
+    }
+  }
+
+  /// All that are open.
+  public List<Open> all(Reader reader) {
+    List<Open> all = new ArrayList<>();
+    Buckets.each(
+        reader,
+        found -> {
+          if (found.bucket().type().name().equals(DocumentSettings.TYPE)) {
+            all.addAll(of(reader, found));
+          }
+        });
+    return all;
+  }
+
+  private List<Open> of(Reader reader, BucketLookup.Found found) {
+    BucketLocation place = found.data(found.bucket().side());
+    DocumentSettings settings = DocumentSettings.of(found.bucket());
+    return epochs.read(reader, place).open().values().stream()
+        .map(
+            epoch ->
+                new Open(
+                    new IndexGeneration(place, epoch.number()),
+                    epoch.schema(),
+                    epoch.serving(),
+                    settings))
+        .toList();
+  }
+
+  /// The one from which searches in a bucket are answered.
+  public Open serving(Reader reader, BucketLookup.Found found) {
+    return of(reader, found).stream().filter(Open::serving).findFirst().orElseThrow();
+  }
+
+  /// A generation, if it is open.
+  public Optional<Open> find(Reader reader, IndexGeneration generation) {
+    BucketLocation place = generation.place();
+    return directory
+        .find(reader, Namespace.of(place.scope()), place.bucket())
+        .filter(found -> found.bucket().type().name().equals(DocumentSettings.TYPE))
+        .flatMap(
+            found ->
+                of(reader, found).stream()
+                    .filter(open -> open.generation.equals(generation))
+                    .findFirst());
+  }
+
+  /// Some documents as a generation is to hold them.
+  ///
+  /// @param next where to go on; absent at the end
+  /// @param done the part of all documents that are done with by then, from 0 to 1
+  /// @param skipped how many cannot be told in the terms of the generation
+  public record Walked(
+      List<IndexMessage> messages, Optional<byte[]> next, double done, int skipped) {}
+
+  /// What a generation is to hold, in the order of the registry.
+  ///
+  /// @param after the place to go on after; empty at the beginning
+  public Walked walk(Reader reader, IndexGeneration generation, byte[] after, int limit) {
+    DocumentRegistry registry = new DocumentRegistry(generation.place());
+    Epochs open = epochs.read(reader, generation.place());
+    Optional<Epochs.Epoch> epoch = open.find(generation.epoch());
+    DocumentRegistry.Walked walked = walk(registry, reader, after, limit);
+    IndexMessageBuilder messages =
+        new IndexMessageBuilder(
+            reader,
+            registry,
+            Converter.USUAL,
+            DocumentSettings.in(directory, reader, generation.place()));
+    List<IndexMessage> found = new ArrayList<>();
+    int skipped = 0;
+    Map<DocumentRegistry.BodyOf, Optional<byte[]>> bodies = messages.bodies(walked.documents());
+    for (DocumentRegistry.Known document : walked.documents()) {
+      document.rows().keySet().retainAll(open.numbers());
+      try {
+        if (epoch.isPresent() && concerns(document, epoch.get(), reader)) {
+          found.add(messages.of(document, epoch.get(), bodies));
+        }
+      } catch (VeridexException e) {
+        // Those who send it say what is wrong with it.
+        skipped++;
+      }
+    }
+    return new Walked(
+        found, walked.next(), walked.next().map(registry::fraction).orElse(1.0), skipped);
+  }
+
+  /// As many as are not too much at once, unpacked; at least one.
+  private static DocumentRegistry.Walked walk(
+      DocumentRegistry registry, Reader reader, byte[] after, int limit) {
+    DocumentRegistry.Walked walked = registry.walk(reader, after, limit);
+    long bytes =
+        walked.documents().stream()
+            .flatMap(document -> document.rows().values().stream())
+            .mapToLong(RegistryRow::documentBytes)
+            .sum();
+    return bytes <= MAX_BYTES || limit == 1
+        ? walked
+        : walk(registry, reader, after, (int) Math.max(1, limit * MAX_BYTES / (2 * bytes)));
+  }
+
+  /// Whether a generation is told of a document: of one that is alive, not by older epochs.
+  private static boolean concerns(
+      DocumentRegistry.Known document, Epochs.Epoch generation, Reader reader) {
+    return document
+        .newest()
+        .filter(
+            newest ->
+                !newest.isAlive(reader.now()) || generation.number() <= newest.tuple().epoch())
+        .isPresent();
+  }
+
+  /// Whether there is a document.
+  public boolean isAlive(Reader reader, IndexGeneration generation, String pk) {
+    return new DocumentRegistry(generation.place())
+        .find(reader, List.of(pk), epochs.read(reader, generation.place()).numbers())
+        .getFirst()
+        .newest()
+        .filter(newest -> newest.isAlive(reader.now()))
+        .isPresent();
+  }
+
+  /// The newest tuples that are known of documents.
+  public Map<String, VersionTuple> newest(
+      Reader reader, IndexGeneration generation, List<String> pks) {
+    DocumentRegistry registry = new DocumentRegistry(generation.place());
+    Map<String, VersionTuple> newest = new HashMap<>();
+    for (DocumentRegistry.Known known :
+        registry.find(reader, pks, epochs.read(reader, generation.place()).numbers())) {
+      known.newest().ifPresent(row -> newest.put(known.pk(), row.tuple()));
+    }
+    return newest;
+  }
+
+  /// The newest state of a document, alive or not.
+  ///
+  /// @param acceptedAt no later than its commit
+  /// @param resources whose rights decide who may read it; of a deleted one those of its key
+  public record Newest(
+      VersionTuple tuple, boolean alive, Instant acceptedAt, List<String> resources) {}
+
+  /// The newest states of those documents that have another one than a reader of the index has
+  /// found. What is not there at all was deleted so long ago that nobody remembers it.
+  public Map<String, Newest> superseding(
+      Reader reader, Open open, Map<String, VersionTuple> found) {
+    DocumentRegistry registry = new DocumentRegistry(open.generation.place());
+    Map<String, Newest> superseding = new HashMap<>();
+    Collection<Long> numbers = epochs.read(reader, open.generation.place()).numbers();
+    for (DocumentRegistry.Known known :
+        registry.find(reader, List.copyOf(found.keySet()), numbers)) {
+      Optional<RegistryRow> newest = known.newest();
+      if (newest.isEmpty()) {
+        superseding.put(
+            known.pk(), new Newest(new VersionTuple(0, 0, 0), false, Instant.EPOCH, List.of()));
+      } else if (!newest.get().tuple().equals(found.get(known.pk()))) {
+        superseding.put(known.pk(), newest(reader, registry, open.settings, known, newest.get()));
+      }
+    }
+    return superseding;
+  }
+
+  private static Newest newest(
+      Reader reader,
+      DocumentRegistry registry,
+      DocumentSettings settings,
+      DocumentRegistry.Known known,
+      RegistryRow row) {
+    boolean alive = row.isAlive(reader.now());
+    List<String> resources =
+        settings.resourceField().isEmpty()
+            ? List.of(settings.resourcePrefix() + known.pk())
+            : registry
+                .bodies(
+                    reader, List.of(new DocumentRegistry.BodyOf(known.pk(), row.tuple().epoch())))
+                .getFirst()
+                .filter(_ -> alive)
+                .map(
+                    body ->
+                        DocumentResources.of(settings, known.pk(), DocumentRegistry.unpack(body)))
+                .orElse(List.of());
+    return new Newest(row.tuple(), alive, row.acceptedAt(), resources);
+  }
+
+  /// A state of what a generation is made of, and of who may read it.
+  ///
+  /// @param sequence of the last commit in it
+  /// @param arrangement of the account then, or some time later
+  /// @param certain whether it was the arrangement then
+  /// @param retried up to where failed elements had been tried again, by lane
+  public record AsOf(long sequence, long arrangement, boolean certain, Map<Integer, Long> retried) {
+    /// The state before anything was accepted.
+    public static final AsOf NOTHING = new AsOf(0, 0, false, Map.of());
+
+    public AsOf {
+      retried = Map.copyOf(retried);
+    }
+
+    /// The later one of two states, of which one follows the other. A number of an arrangement
+    /// never comes back: what was the same before and after was the same in between.
+    public AsOf orLater(AsOf next) {
+      if (next.sequence <= sequence) {
+        return this;
+      }
+      boolean same = certain && arrangement == next.arrangement;
+      return new AsOf(next.sequence, next.arrangement, next.certain || same, next.retried);
+    }
+  }
+
+  /// The state that a reader sees.
+  public AsOf asOf(Snapshot snapshot, IndexGeneration generation) {
+    return asOf(snapshot, generation, snapshot.revision().sequence());
+  }
+
+  private AsOf asOf(Snapshot snapshot, IndexGeneration generation, long sequence) {
+    String account = Namespace.of(generation.place().scope()).account();
+    return new AsOf(
+        sequence,
+        directory.arrangement(snapshot, account),
+        sequence == snapshot.revision().sequence(),
+        retried(snapshot, generation));
+  }
+
+  private static Map<Integer, Long> retried(Reader reader, IndexGeneration generation) {
+    ReaderGroup failed =
+        new ReaderGroup(
+            new Queue(generation.place(), DocumentQueues.FAILED), DocumentQueues.INDEXERS);
+    Map<Integer, Long> retried = new HashMap<>();
+    for (int lane : failed.queue().used(reader)) {
+      retried.put(lane, failed.position(reader, lane).offset());
+    }
+    return retried;
+  }
+
+  /// The state up to which everything that was accepted was sent to the topics, or has failed.
+  public AsOf sent(Snapshot snapshot, IndexGeneration generation) {
+    ReaderGroup group =
+        new ReaderGroup(DocumentQueues.main(generation.place()), DocumentQueues.INDEXERS);
+    long sent = snapshot.revision().sequence();
+    for (int shard : group.queue().used(snapshot)) {
+      long offset = group.position(snapshot, shard).offset();
+      for (Queue.Element next : group.queue().read(snapshot, shard, offset, 1, Long.MAX_VALUE)) {
+        sent = Math.min(sent, AppendedRecord.sequence(next.idx()) - 1);
+      }
+    }
+    return asOf(snapshot, generation, sent);
+  }
+
+  /// The keys of documents whose newest state could not be sent or indexed: they are tried again,
+  /// or wait for somebody.
+  ///
+  /// @param shown what the index shows: what was tried again since is not there yet
+  /// @param until those that were accepted by then
+  /// @param wanted which of them
+  public List<String> failed(
+      Reader reader,
+      IndexGeneration generation,
+      AsOf shown,
+      Instant until,
+      int limit,
+      Predicate<String> wanted) {
+    Map<String, VersionTuple> failed = new TreeMap<>();
+    for (String name : List.of(DocumentQueues.FAILED, DocumentQueues.DEAD)) {
+      Queue queue = new Queue(generation.place(), name);
+      for (int lane : queue.used(reader)) {
+        // Nobody reads those that wait for somebody.
+        long offset = name.equals(DocumentQueues.DEAD) ? 0 : shown.retried.getOrDefault(lane, 0L);
+        queue.read(reader, lane, offset, MAX_FAILED, Long.MAX_VALUE).stream()
+            .map(element -> PublishTask.decode(element.payload()))
+            .filter(element -> wanted.test(element.pk()))
+            .forEach(
+                element ->
+                    failed.merge(
+                        element.pk(),
+                        element.tuple(),
+                        (one, other) -> one.compareTo(other) >= 0 ? one : other));
+      }
+    }
+    DocumentRegistry registry = new DocumentRegistry(generation.place());
+    return registry
+        .find(
+            reader, List.copyOf(failed.keySet()), epochs.read(reader, generation.place()).numbers())
+        .stream()
+        .filter(
+            known ->
+                known
+                    .newest()
+                    .filter(row -> row.tuple().equals(failed.get(known.pk())))
+                    .filter(row -> !row.acceptedAt().isAfter(until))
+                    .isPresent())
+        .map(DocumentRegistry.Known::pk)
+        .limit(limit)
+        .toList();
+  }
+}

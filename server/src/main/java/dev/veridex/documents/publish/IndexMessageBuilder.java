@@ -1,0 +1,141 @@
+package dev.veridex.documents.publish;
+
+import dev.veridex.buckets.DocumentSettings;
+import dev.veridex.common.Expiry;
+import dev.veridex.common.VersionTuple;
+import dev.veridex.documents.registry.DocumentRegistry;
+import dev.veridex.documents.registry.DocumentResources;
+import dev.veridex.documents.registry.Epochs;
+import dev.veridex.documents.registry.RegistryRow;
+import dev.veridex.documents.registry.TombstoneRetention;
+import dev.veridex.index.Schema;
+import dev.veridex.protocol.IndexMessage;
+import dev.veridex.protocol.RawDocument;
+import dev.veridex.store.Reader;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/// Says what generations are to hold of documents, by what the registry knows at one moment.
+final class IndexMessageBuilder {
+  private final Reader reader;
+  private final DocumentRegistry registry;
+  private final Converter converter;
+  private final Optional<DocumentSettings> settings;
+
+  /// @param settings of the bucket; absent if it is not there any more
+  IndexMessageBuilder(
+      Reader reader,
+      DocumentRegistry registry,
+      Converter converter,
+      Optional<DocumentSettings> settings) {
+    this.reader = reader;
+    this.registry = registry;
+    this.converter = converter;
+    this.settings = settings;
+  }
+
+  /// The bodies of the rows that are alive.
+  Map<DocumentRegistry.BodyOf, Optional<byte[]>> bodies(List<DocumentRegistry.Known> known) {
+    List<DocumentRegistry.BodyOf> wanted = new ArrayList<>();
+    for (DocumentRegistry.Known document : known) {
+      for (RegistryRow row : document.rows().values()) {
+        if (row.isAlive(reader.now())) {
+          wanted.add(new DocumentRegistry.BodyOf(document.pk(), row.tuple().epoch()));
+        }
+      }
+    }
+    List<Optional<byte[]>> values = registry.bodies(reader, wanted);
+    Map<DocumentRegistry.BodyOf, Optional<byte[]>> bodies = new HashMap<>();
+    for (int i = 0; i < wanted.size(); i++) {
+      bodies.put(wanted.get(i), values.get(i));
+    }
+    return bodies;
+  }
+
+  /// A generation holds the newest row that it can hold, with the newest row's tuple: so what it
+  /// holds is decided by the registry alone, and never goes back.
+  IndexMessage of(
+      DocumentRegistry.Known document,
+      Epochs.Epoch generation,
+      Map<DocumentRegistry.BodyOf, Optional<byte[]>> bodies) {
+    RegistryRow newest = document.newest().orElseThrow();
+    VersionTuple tuple = newest.tuple();
+    IndexMessage.Builder message =
+        IndexMessage.newBuilder()
+            .setPk(document.pk())
+            .setEpoch(tuple.epoch())
+            .setVersion(tuple.version())
+            .setModifiedMicros(tuple.modifiedMicros());
+    settings
+        .flatMap(
+            each ->
+                TombstoneRetention.until(
+                    each, reader.now(), newest, document.rows().headMap(tuple.epoch()).values()))
+        .map(Expiry::micros)
+        .ifPresent(message::setRememberedMicros);
+    if (!newest.isAlive(reader.now())) {
+      return message.build();
+    }
+    for (RegistryRow row : document.rows().descendingMap().values()) {
+      boolean may = row.isAlive(reader.now()) && row.tuple().epoch() >= generation.number();
+      Optional<RawDocument> converted =
+          may ? converted(body(document, row, bodies), row, generation) : Optional.empty();
+      if (converted.isPresent()) {
+        message.setDocument(converted.get());
+        message.addAllResources(resources(document, newest, row, bodies));
+        // It is not to be found longer than the newest one, either.
+        Stream.of(row, newest)
+            .flatMap(each -> each.expiresAt().stream())
+            .min(Instant::compareTo)
+            .map(Expiry::micros)
+            .ifPresent(message::setExpiresMicros);
+        return message.build();
+      }
+    }
+    return message.build();
+  }
+
+  /// What the newest row names as resources counts, whatever is shown; and what the row that is
+  /// shown does: who may not read it does not get to by what became of the document since.
+  private List<String> resources(
+      DocumentRegistry.Known document,
+      RegistryRow newest,
+      RegistryRow shown,
+      Map<DocumentRegistry.BodyOf, Optional<byte[]>> bodies) {
+    if (settings.isEmpty() || settings.get().resourceField().isEmpty()) {
+      return List.of();
+    }
+    List<List<String>> each =
+        Stream.of(newest, shown)
+            .distinct()
+            .map(row -> body(document, row, bodies))
+            .map(body -> DocumentResources.of(settings.get(), document.pk(), body))
+            .toList();
+    return each.stream().anyMatch(List::isEmpty)
+        ? List.of()
+        : each.stream().flatMap(List::stream).distinct().toList();
+  }
+
+  private static RawDocument body(
+      DocumentRegistry.Known document,
+      RegistryRow row,
+      Map<DocumentRegistry.BodyOf, Optional<byte[]>> bodies) {
+    return DocumentRegistry.unpack(
+        bodies
+            .getOrDefault(
+                new DocumentRegistry.BodyOf(document.pk(), row.tuple().epoch()), Optional.empty())
+            .orElseThrow(() -> DocumentRegistry.corrupt("the body of a document is missing")));
+  }
+
+  private Optional<RawDocument> converted(
+      RawDocument body, RegistryRow row, Epochs.Epoch generation) {
+    boolean own = row.tuple().epoch() == generation.number();
+    Schema schema = own ? generation.schema() : generation.forLater().orElse(generation.schema());
+    return converter.convert(body, schema, own);
+  }
+}

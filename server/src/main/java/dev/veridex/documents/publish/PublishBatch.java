@@ -1,0 +1,198 @@
+package dev.veridex.documents.publish;
+
+import static java.lang.System.Logger.Level.DEBUG;
+
+import dev.veridex.buckets.DocumentSettings;
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.Problem;
+import dev.veridex.common.VeridexException;
+import dev.veridex.common.VersionTuple;
+import dev.veridex.documents.publish.ShardPublisher.Tools;
+import dev.veridex.documents.publish.ShardPublisher.Work;
+import dev.veridex.documents.registry.DocumentRegistry;
+import dev.veridex.documents.registry.Epochs;
+import dev.veridex.documents.registry.RegistryRow;
+import dev.veridex.protocol.IndexMessage;
+import dev.veridex.queue.Queue;
+import dev.veridex.store.Snapshot;
+import dev.veridex.topic.Topics;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/// Elements of a queue, joined with what the registry knows of them.
+///
+/// @param previous the offset before them
+/// @param offset that of the last of them
+/// @param messages what they come to, by the epoch of the generation
+/// @param failed those that cannot be sent
+/// @param superseded how many there are of which something newer is known
+record PublishBatch(
+    long previous,
+    long offset,
+    List<PublishTask> elements,
+    Map<Long, List<Topics.Outgoing>> messages,
+    List<PublishTask> failed,
+    int superseded) {
+  private static final System.Logger LOG = System.getLogger(PublishBatch.class.getName());
+
+  /// Of all messages together, as they are sent. The first document may be larger.
+  private static final long MAX_BYTES = 16L << 20;
+
+  /// Loads as many elements as are not too large.
+  static PublishBatch load(
+      Tools tools, Work work, Snapshot snapshot, long previous, List<Queue.Element> elements) {
+    return new Loading(tools, work, snapshot).batch(previous, elements);
+  }
+
+  /// The same, none of which can be sent.
+  PublishBatch refused(Problem problem, Instant next, String queue) {
+    return new PublishBatch(
+        previous,
+        offset,
+        elements,
+        Map.of(),
+        elements.stream().map(element -> element.failed(problem, next, queue)).toList(),
+        0);
+  }
+
+  private static final class Loading {
+    private final Tools tools;
+    private final Work work;
+    private final Snapshot snapshot;
+    private final Epochs epochs;
+    private final DocumentRegistry registry;
+    private final IndexMessageBuilder texts;
+    private final Map<Long, List<Topics.Outgoing>> messages = new TreeMap<>();
+    private final List<PublishTask> failed = new ArrayList<>();
+    private int superseded;
+
+    private Loading(Tools tools, Work work, Snapshot snapshot) {
+      this.tools = tools;
+      this.work = work;
+      this.snapshot = snapshot;
+      this.epochs = tools.epochs().read(snapshot, work.place());
+      this.registry = new DocumentRegistry(work.place());
+      this.texts =
+          new IndexMessageBuilder(
+              snapshot,
+              registry,
+              tools.converter(),
+              DocumentSettings.in(tools.directory(), snapshot, work.place()));
+    }
+
+    private PublishBatch batch(long previous, List<Queue.Element> elements) {
+      List<PublishTask> decoded =
+          elements.stream().map(element -> PublishTask.decode(element.payload())).toList();
+      List<DocumentRegistry.Known> known =
+          registry.find(snapshot, decoded.stream().map(PublishTask::pk).toList(), epochs.numbers());
+      int taken = fitting(known);
+      Map<DocumentRegistry.BodyOf, Optional<byte[]>> bodies = texts.bodies(known.subList(0, taken));
+      Map<String, VersionTuple> newest = new HashMap<>();
+      known.subList(0, taken).stream()
+          .filter(each -> each.newest().isPresent())
+          .forEach(each -> newest.put(each.pk(), each.newest().orElseThrow().tuple()));
+      // What is sent on behalf of those whose own element comes later.
+      decoded.subList(0, taken).stream()
+          .filter(each -> each.tuple().equals(newest.get(each.pk())))
+          .forEach(each -> newest.remove(each.pk()));
+      for (int i = 0; i < taken; i++) {
+        PublishTask element = decoded.get(i);
+        if (known.get(i).newest().filter(row -> row.tuple().equals(element.tuple())).isEmpty()) {
+          superseded++;
+          if (newest.remove(element.pk()) != null) {
+            // This was accepted and is passed here: without its successor the index would show
+            // neither of them until the successor's own turn.
+            ahead(known.get(i), bodies);
+          }
+          LOG.log(
+              DEBUG,
+              () -> "superseded, not sent: %s of %s".formatted(element.tuple(), element.pk()));
+        } else {
+          one(element, known.get(i), bodies);
+        }
+      }
+      return new PublishBatch(
+          previous,
+          elements.get(taken - 1).idx(),
+          decoded.subList(0, taken),
+          messages,
+          failed,
+          superseded);
+    }
+
+    /// How many of the first documents are not too much, as they will be sent: unpacked, to every
+    /// generation.
+    private int fitting(List<DocumentRegistry.Known> known) {
+      long bytes = 0;
+      for (int i = 0; i < known.size(); i++) {
+        long largest =
+            known.get(i).rows().values().stream()
+                .mapToLong(RegistryRow::documentBytes)
+                .max()
+                .orElse(0);
+        bytes += largest * epochs.open().size();
+        if (i > 0 && bytes > MAX_BYTES) {
+          return i;
+        }
+      }
+      return known.size();
+    }
+
+    /// What every generation is to hold of a document. One that cannot be told leaves the others
+    /// alone, whatever is the matter with it.
+    private void one(
+        PublishTask element,
+        DocumentRegistry.Known document,
+        Map<DocumentRegistry.BodyOf, Optional<byte[]>> bodies) {
+      try {
+        tell(document, element.trouble().attempts(), bodies);
+      } catch (VeridexException e) {
+        fail(element, e.problem());
+      } catch (RuntimeException e) {
+        fail(element, Problem.of(ErrorCode.INTERNAL, e.toString()));
+      }
+    }
+
+    /// Sends a state before its own element is there. If that does not work, the element says so.
+    private void ahead(
+        DocumentRegistry.Known document, Map<DocumentRegistry.BodyOf, Optional<byte[]>> bodies) {
+      try {
+        tell(document, 0, bodies);
+      } catch (RuntimeException e) {
+        LOG.log(DEBUG, () -> "not sent ahead: " + document.pk(), e);
+      }
+    }
+
+    private void tell(
+        DocumentRegistry.Known document,
+        int attempts,
+        Map<DocumentRegistry.BodyOf, Optional<byte[]>> bodies) {
+      Map<Long, IndexMessage> told = new TreeMap<>();
+      RegistryRow newest = document.newest().orElseThrow();
+      boolean alive = newest.isAlive(snapshot.now());
+      for (Epochs.Epoch generation : epochs.open().values()) {
+        if (!alive || generation.number() <= newest.tuple().epoch()) {
+          told.put(
+              generation.number(),
+              texts.of(document, generation, bodies).toBuilder().setAttempts(attempts).build());
+        }
+      }
+      told.forEach(
+          (epoch, message) ->
+              messages
+                  .computeIfAbsent(epoch, _ -> new ArrayList<>())
+                  .add(new Topics.Outgoing(document.pk(), message.toByteArray())));
+    }
+
+    private void fail(PublishTask element, Problem problem) {
+      Instant next =
+          RetrySchedule.next(snapshot.now(), element.trouble().attempts(), tools.random());
+      failed.add(element.failed(problem, next, work.queue()));
+    }
+  }
+}

@@ -1,0 +1,308 @@
+package dev.veridex.documents.publish;
+
+import static java.lang.System.Logger.Level.WARNING;
+
+import dev.veridex.buckets.BucketLookup;
+import dev.veridex.buckets.Buckets;
+import dev.veridex.buckets.DocumentSettings;
+import dev.veridex.common.Agent;
+import dev.veridex.common.BucketLocation;
+import dev.veridex.queue.LiveNodes;
+import dev.veridex.queue.Queue;
+import dev.veridex.queue.ReaderGroup;
+import dev.veridex.store.Reader;
+import dev.veridex.store.Snapshot;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+/// Sends the documents of all buckets, as far as their shards are for this node.
+///
+/// Whoever receives a document says so, and it is sent at once. What was received elsewhere, or
+/// before a restart, is found by looking at every bucket now and then; what is to be tried again,
+/// when its time has come.
+public final class Publishers implements Agent {
+  private static final System.Logger LOG = System.getLogger(Publishers.class.getName());
+
+  /// A run waits no longer for something to do.
+  private static final Duration PATIENCE = Duration.ofMillis(500);
+
+  private static final Duration LOOK_EVERY = Duration.ofSeconds(30);
+
+  /// What cannot be done now, since another node has it, is not looked at all the time.
+  private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
+
+  private final ShardPublisher.Tools tools;
+  private final LiveNodes nodes;
+  private final Map<ShardPublisher.Work, ShardPublisher> running = new HashMap<>();
+  private final Map<Home, Instant> due = new HashMap<>();
+  private final Map<BucketLocation, MovingRate> rates = new ConcurrentHashMap<>();
+  private final Set<Home> signals = ConcurrentHashMap.newKeySet();
+
+  /// One at the start: what was received before a restart does not wait.
+  private final Semaphore signalled = new Semaphore(1);
+
+  private Instant lookedAt = Instant.MIN;
+  private volatile boolean stopping;
+
+  public Publishers(ShardPublisher.Tools tools, LiveNodes nodes) {
+    this.tools = tools;
+    this.nodes = nodes;
+  }
+
+  /// Where documents are, and into how many shards their queues are split.
+  private record Home(BucketLocation place, int shards) {
+    private static Home of(BucketLookup.Found found) {
+      return new Home(
+          found.data(found.bucket().side()), DocumentSettings.of(found.bucket()).shardCount());
+    }
+
+    private int lanes(String queue) {
+      return switch (queue) {
+        case DocumentQueues.FAILED -> shards * RetrySchedule.LANES;
+        case DocumentQueues.DEAD -> 0;
+        default -> shards;
+      };
+    }
+  }
+
+  /// Says that there is something to send.
+  public void queued(BucketLookup.Found found) {
+    signal(Home.of(found));
+  }
+
+  private void signal(Home home) {
+    if (signals.add(home)) {
+      signalled.release();
+    }
+  }
+
+  /// What was done since the start.
+  public PublishCounters counts() {
+    return tools.counts();
+  }
+
+  /// How many elements of a shard of the main queue are sent a second, by this node.
+  double rate(BucketLocation place, int shard) {
+    MovingRate known = rates.get(place);
+    return known == null ? 0 : known.of(shard);
+  }
+
+  /// Waits a while for something to do, and does it.
+  @Override
+  public boolean runOnce() {
+    try {
+      if (signalled.tryAcquire(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+        signalled.drainPermits();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return runAll();
+  }
+
+  /// Does what there is to do now, a batch of each shard.
+  ///
+  /// @return whether there was anything
+  public synchronized boolean runAll() {
+    if (stopping) {
+      return false;
+    }
+    nodes.beat();
+    boolean any = false;
+    for (Home home : Set.copyOf(signals)) {
+      // Before it is looked at: what comes after that is signalled again.
+      signals.remove(home);
+      any |= run(home, List.of(DocumentQueues.MAIN, DocumentQueues.EMERGENCY));
+    }
+    boolean more = lookAround();
+    return any || more;
+  }
+
+  /// Looks at every bucket, if that is due, and at those in which something is to be tried again.
+  private boolean lookAround() {
+    Set<Home> some = new HashSet<>();
+    try (Snapshot snapshot = tools.store().snapshot()) {
+      Instant now = snapshot.now();
+      due.forEach(
+          (home, time) -> {
+            if (!time.isAfter(now)) {
+              some.add(home);
+            }
+          });
+      if (!lookedAt.isAfter(now.minus(LOOK_EVERY))) {
+        Set<Home> all = all(snapshot);
+        lookedAt = now;
+        forget(all, now);
+        some.addAll(all);
+      }
+    }
+    boolean any = false;
+    for (Home home : some) {
+      any |= run(home, DocumentQueues.NAMES);
+      try (Snapshot snapshot = tools.store().snapshot()) {
+        Instant soon = snapshot.now().plus(LOOK_AGAIN);
+        next(snapshot, home)
+            .map(time -> time.isAfter(soon) ? time : soon)
+            .ifPresentOrElse(time -> due.put(home, time), () -> due.remove(home));
+      }
+    }
+    return any;
+  }
+
+  private static Set<Home> all(Reader reader) {
+    Set<Home> all = new HashSet<>();
+    Buckets.each(
+        reader,
+        found -> {
+          if (found.bucket().type().name().equals(DocumentSettings.TYPE)) {
+            all.add(Home.of(found));
+          }
+        });
+    return all;
+  }
+
+  /// Lets go of what is idle, and of buckets that are gone.
+  private void forget(Set<Home> all, Instant now) {
+    due.keySet().retainAll(all);
+    Set<BucketLocation> places = new HashSet<>();
+    all.forEach(home -> places.add(home.place));
+    rates.keySet().retainAll(places);
+    running
+        .entrySet()
+        .removeIf(
+            each -> !places.contains(each.getKey().place()) || each.getValue().isForgettable(now));
+  }
+
+  /// When something of a bucket is to be tried again: elements that failed, or a topic.
+  private Optional<Instant> next(Reader reader, Home home) {
+    Optional<Instant> first = Optional.empty();
+    ReaderGroup group =
+        new ReaderGroup(new Queue(home.place, DocumentQueues.FAILED), DocumentQueues.INDEXERS);
+    for (int lane : group.queue().used(reader)) {
+      long offset = group.position(reader, lane).offset();
+      for (Queue.Element element : group.queue().read(reader, lane, offset, 1, Long.MAX_VALUE)) {
+        first = earlier(first, PublishTask.decode(element.payload()).trouble().nextAttemptAt());
+      }
+    }
+    for (Map.Entry<ShardPublisher.Work, ShardPublisher> each : running.entrySet()) {
+      boolean paused = each.getValue().pausedUntil().isAfter(reader.now());
+      if (paused && each.getKey().place().equals(home.place)) {
+        first = earlier(first, each.getValue().pausedUntil());
+      }
+    }
+    return first;
+  }
+
+  private static Optional<Instant> earlier(Optional<Instant> one, Instant other) {
+    return one.filter(time -> time.isBefore(other)).or(() -> Optional.of(other));
+  }
+
+  /// Sends a batch of each shard that has something.
+  private boolean run(Home home, List<String> queues) {
+    long troubles = troubles();
+    boolean any = false;
+    for (String queue : queues) {
+      Set<Integer> used;
+      try (Snapshot snapshot = tools.store().snapshot()) {
+        used = new Queue(home.place, queue).used(snapshot);
+      }
+      for (int shard : used) {
+        if (shard < home.lanes(queue) && !stopping) {
+          any |= run(new ShardPublisher.Work(home.place, queue, shard, home.shards)) > 0;
+        }
+      }
+    }
+    if (troubles() > troubles) {
+      due.put(home, Instant.EPOCH);
+    }
+    if (any) {
+      // There may be more; but first it is the others' turn.
+      signal(home);
+    }
+    return any;
+  }
+
+  private long troubles() {
+    return tools.counts().failed().sum() + tools.counts().troubles().sum();
+  }
+
+  private int run(ShardPublisher.Work work) {
+    if (!nodes.isOwn(new Queue(work.place(), work.queue()), work.partition())) {
+      ShardPublisher other = running.remove(work);
+      if (other != null) {
+        other.release();
+      }
+      return 0;
+    }
+    try {
+      ShardPublisher indexer = running.get(work);
+      if (indexer == null) {
+        if (nodes.isAlone()) {
+          takeOver(work);
+        }
+        indexer = new ShardPublisher(tools, work, nodes.own());
+        running.put(work, indexer);
+      }
+      int done = indexer.runOnce();
+      if (done > 0 && work.queue().equals(DocumentQueues.MAIN)) {
+        rates.computeIfAbsent(work.place(), _ -> new MovingRate()).add(work.shard(), done);
+      }
+      return done;
+    } catch (RuntimeException e) {
+      // The others go on.
+      LOG.log(WARNING, "a shard could not be indexed, it will be tried again", e);
+      tools.counts().troubles().increment();
+      running.remove(work);
+      return 0;
+    }
+  }
+
+  /// Takes back what a process had that was killed: otherwise what it had accepted and not sent
+  /// would wait until its lease ends.
+  private void takeOver(ShardPublisher.Work work) {
+    ReaderGroup group =
+        new ReaderGroup(new Queue(work.place(), work.queue()), DocumentQueues.INDEXERS);
+    try (Snapshot snapshot = tools.store().snapshot()) {
+      if (!group.position(snapshot, work.shard()).isHeld(snapshot.now())) {
+        return;
+      }
+    }
+    tools
+        .store()
+        .transact(
+            transaction ->
+                tools.directory().isThere(transaction, work.place())
+                    && group.release(
+                        transaction,
+                        work.shard(),
+                        group.position(transaction, work.shard()).token()));
+  }
+
+  /// Begins nothing more, and waits for nothing.
+  public void finish() {
+    stopping = true;
+    signalled.release();
+  }
+
+  /// Ends its work, and gives everything back, so that others need not wait.
+  public void stop() {
+    finish();
+    synchronized (this) {
+      try {
+        running.values().forEach(ShardPublisher::release);
+      } finally {
+        running.clear();
+        nodes.leave();
+      }
+    }
+  }
+}

@@ -1,0 +1,377 @@
+package dev.veridex.documents.publish;
+
+import dev.veridex.buckets.ActingCaller;
+import dev.veridex.buckets.BucketLookup;
+import dev.veridex.buckets.Buckets;
+import dev.veridex.buckets.DocumentSettings;
+import dev.veridex.common.BucketLocation;
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.Namespace;
+import dev.veridex.common.Problem;
+import dev.veridex.common.Revision;
+import dev.veridex.common.VeridexException;
+import dev.veridex.documents.registry.DocumentRegistry;
+import dev.veridex.documents.registry.EpochAdministration;
+import dev.veridex.documents.registry.Epochs;
+import dev.veridex.identity.Caller;
+import dev.veridex.queue.Queue;
+import dev.veridex.queue.ReaderGroup;
+import dev.veridex.store.Reader;
+import dev.veridex.store.Snapshot;
+import dev.veridex.store.Store;
+import dev.veridex.store.Transaction;
+import dev.veridex.tenancy.ChangeResult;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.LongConsumer;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/// Where those who administer a bucket of documents see its queues, and put elements back into
+/// them.
+public final class QueueAdministration {
+  private static final int AT_ONCE = 1000;
+
+  private final Store store;
+  private final EpochAdministration administration;
+  private final Buckets buckets;
+  private final Epochs.Store epochs;
+  private final Publishers indexers;
+
+  public QueueAdministration(
+      Store store,
+      EpochAdministration administration,
+      Buckets buckets,
+      Epochs.Store epochs,
+      Publishers indexers) {
+    this.store = store;
+    this.administration = administration;
+    this.buckets = buckets;
+    this.epochs = epochs;
+    this.indexers = indexers;
+  }
+
+  /// How much waits in a shard.
+  ///
+  /// @param oldest since when the first element waits
+  /// @param rate how many are sent a second, by this node, lately
+  public record Waiting(int shard, long elements, Optional<Instant> oldest, double rate) {}
+
+  /// A queue and what waits in it.
+  public record State(String name, List<Waiting> shards) {
+    public long elements() {
+      return shards.stream().mapToLong(Waiting::elements).sum();
+    }
+  }
+
+  /// The queues of a bucket.
+  public List<State> states(ActingCaller asking, Namespace place, String bucket) {
+    try (Snapshot snapshot = store.snapshot()) {
+      return states(snapshot, administration.administered(snapshot, asking, place, bucket));
+    }
+  }
+
+  /// The queues of a bucket, as a reader sees them.
+  public List<State> states(Reader reader, BucketLookup.Found found) {
+    BucketLocation place = found.data(found.bucket().side());
+    int shards = DocumentSettings.of(found.bucket()).shardCount();
+    return DocumentQueues.NAMES.stream()
+        .map(
+            name ->
+                new State(
+                    name,
+                    IntStream.range(0, shards)
+                        .mapToObj(shard -> waiting(reader, place, name, shard, shards))
+                        .toList()))
+        .toList();
+  }
+
+  private Waiting waiting(Reader reader, BucketLocation place, String name, int shard, int shards) {
+    ReaderGroup group = new ReaderGroup(new Queue(place, name), DocumentQueues.INDEXERS);
+    long elements = 0;
+    Optional<Instant> oldest = Optional.empty();
+    for (int lane : group.queue().used(reader)) {
+      if (lane % shards != shard) {
+        continue;
+      }
+      if (name.equals(DocumentQueues.DEAD)) {
+        elements += group.queue().count(reader, lane, 0, Long.MAX_VALUE - 1);
+        oldest =
+            group.queue().read(reader, lane, 0, 1, Long.MAX_VALUE).stream()
+                .findFirst()
+                .map(Queue.Element::enqueuedAt);
+      } else {
+        ReaderGroup.Lag lag = group.lag(reader, lane);
+        elements += lag.elements();
+        oldest = Stream.concat(oldest.stream(), lag.oldest().stream()).min(Instant::compareTo);
+      }
+    }
+    return new Waiting(
+        shard,
+        elements,
+        oldest,
+        name.equals(DocumentQueues.MAIN) ? indexers.rate(place, shard) : 0);
+  }
+
+  /// An element in its place.
+  public record Listed(int shard, long idx, Instant enqueuedAt, PublishTask element) {}
+
+  /// The elements of a queue that wait.
+  ///
+  /// @param shard absent for all
+  /// @param after only those with a larger number
+  public List<Listed> elements(
+      ActingCaller asking,
+      Namespace place,
+      String bucket,
+      String queue,
+      Optional<Integer> shard,
+      long after,
+      int limit) {
+    try (Snapshot snapshot = store.snapshot()) {
+      BucketLookup.Found found = administration.administered(snapshot, asking, place, bucket);
+      return elements(snapshot, found, known(queue), shard, after, limit);
+    }
+  }
+
+  private static String known(String queue) {
+    if (!DocumentQueues.NAMES.contains(queue)) {
+      throw new VeridexException(
+          Problem.of(ErrorCode.NOT_FOUND, "there is no such queue")
+              .with("known", String.join(", ", DocumentQueues.NAMES)));
+    }
+    return queue;
+  }
+
+  private static List<Listed> elements(
+      Reader reader,
+      BucketLookup.Found found,
+      String name,
+      Optional<Integer> shard,
+      long after,
+      int limit) {
+    int shards = DocumentSettings.of(found.bucket()).shardCount();
+    ReaderGroup group =
+        new ReaderGroup(
+            new Queue(found.data(found.bucket().side()), name), DocumentQueues.INDEXERS);
+    List<Listed> listed = new ArrayList<>();
+    for (int lane : group.queue().used(reader)) {
+      int of = lane % shards;
+      if (shard.filter(wanted -> wanted != of).isEmpty()) {
+        long done = group.position(reader, lane).offset();
+        for (Queue.Element element :
+            group.queue().read(reader, lane, Math.max(after, done), limit, Long.MAX_VALUE)) {
+          listed.add(
+              new Listed(
+                  lane,
+                  element.idx(),
+                  element.enqueuedAt(),
+                  PublishTask.decode(element.payload())));
+        }
+      }
+    }
+    listed.sort(Comparator.comparingLong(Listed::idx));
+    return listed.stream()
+        .limit(limit)
+        .map(each -> new Listed(each.shard % shards, each.idx, each.enqueuedAt, each.element))
+        .toList();
+  }
+
+  /// Puts elements that failed or are dead back into the main queue.
+  ///
+  /// @param which the numbers of those that are meant; absent for all
+  /// @return how many
+  public ChangeResult<Long> requeue(
+      Caller caller, Namespace place, String bucket, String queue, Optional<Set<Long>> which) {
+    if (!queue.equals(DocumentQueues.FAILED) && !queue.equals(DocumentQueues.DEAD)) {
+      throw new VeridexException(
+          Problem.of(ErrorCode.NOT_FOUND, "only what failed or is dead can be queued again"));
+    }
+    return takeOut(caller, "queue.requeue", place, bucket, queue, which, true);
+  }
+
+  /// Forgets an element that is dead.
+  public ChangeResult<Long> drop(
+      Caller caller, Namespace place, String bucket, String queue, long idx) {
+    if (!queue.equals(DocumentQueues.DEAD)) {
+      throw new VeridexException(
+          Problem.of(ErrorCode.NOT_FOUND, "only what is dead can be dropped"));
+    }
+    ChangeResult<Long> dropped =
+        takeOut(caller, "queue.drop", place, bucket, queue, Optional.of(Set.of(idx)), false);
+    return dropped instanceof ChangeResult.Done<Long>(Long count, _, _) && count == 0
+        ? new ChangeResult.Refused<>(Problem.of(ErrorCode.NOT_FOUND, "there is no such element"))
+        : dropped;
+  }
+
+  private ChangeResult<Long> takeOut(
+      Caller caller,
+      String operation,
+      Namespace place,
+      String bucket,
+      String queue,
+      Optional<Set<Long>> which,
+      boolean again) {
+    long total = 0;
+    while (true) {
+      ChangeResult<Long> some =
+          buckets.administer(
+              caller,
+              operation,
+              place,
+              bucket,
+              Optional.empty(),
+              (transaction, found) ->
+                  EpochAdministration.<Long>wrongType(found)
+                      .orElseGet(
+                          () ->
+                              new ChangeResult.Done<>(
+                                  takeOut(transaction, found, queue, which, again),
+                                  false,
+                                  transaction.revision())));
+      if (!(some instanceof ChangeResult.Done<Long>(Long count, _, Revision revision))) {
+        return some;
+      }
+      total += count;
+      if (count < AT_ONCE) {
+        wake(place, bucket);
+        return new ChangeResult.Done<>(total, false, revision);
+      }
+    }
+  }
+
+  private void wake(Namespace place, String bucket) {
+    try (Snapshot snapshot = store.snapshot()) {
+      administration.find(snapshot, place, bucket).ifPresent(indexers::queued);
+    }
+  }
+
+  private static long takeOut(
+      Transaction transaction,
+      BucketLookup.Found found,
+      String name,
+      Optional<Set<Long>> which,
+      boolean again) {
+    BucketLocation place = found.data(found.bucket().side());
+    int shards = DocumentSettings.of(found.bucket()).shardCount();
+    ReaderGroup group = new ReaderGroup(new Queue(place, name), DocumentQueues.INDEXERS);
+    long taken = 0;
+    for (int lane : group.queue().used(transaction)) {
+      long passed = 0;
+      long done = group.position(transaction, lane).offset();
+      for (Queue.Element element : of(transaction, group.queue(), lane, done, which)) {
+        if (taken == AT_ONCE) {
+          break;
+        }
+        PublishTask fresh = PublishTask.decode(element.payload());
+        IndexRefusals.forget(transaction, place, fresh.pk());
+        if (again) {
+          DocumentQueues.main(place)
+              .append(
+                  transaction, lane % shards, PublishTask.of(fresh.pk(), fresh.tuple()).encode());
+        }
+        group.queue().remove(transaction, lane, element.idx());
+        passed++;
+        taken++;
+      }
+      if (passed > 0 && name.equals(DocumentQueues.FAILED)) {
+        group.passOver(transaction, lane, passed);
+      }
+    }
+    return taken;
+  }
+
+  private static List<Queue.Element> of(
+      Reader reader, Queue queue, int lane, long done, Optional<Set<Long>> which) {
+    return which.isEmpty()
+        ? queue.read(reader, lane, done, AT_ONCE, Long.MAX_VALUE)
+        : which.get().stream()
+            .filter(idx -> idx > done)
+            .flatMap(idx -> queue.find(reader, lane, idx).stream())
+            .toList();
+  }
+
+  /// What became of a rebuild.
+  public record Rebuilt(long documents, Revision revision) {}
+
+  /// Lets a caller pass who may rebuild the index of a bucket.
+  public void mayRebuild(ActingCaller asking, Namespace place, String bucket) {
+    try (Snapshot snapshot = store.snapshot()) {
+      administration.administered(snapshot, asking, place, bucket);
+    }
+  }
+
+  /// Queues everything that the registry knows to be sent anew, while documents go on coming.
+  ///
+  /// @param progress is told how many documents are queued
+  public Rebuilt rebuild(Caller caller, Namespace place, String bucket, LongConsumer progress) {
+    ChangeResult<Boolean> begun =
+        buckets.administer(
+            caller,
+            "document.rebuild",
+            place,
+            bucket,
+            Optional.empty(),
+            (transaction, found) ->
+                EpochAdministration.<Boolean>wrongType(found)
+                    .orElseGet(() -> new ChangeResult.Done<>(true, false, transaction.revision())));
+    if (begun instanceof ChangeResult.Refused<Boolean>(Problem problem)) {
+      throw new VeridexException(problem);
+    }
+    byte[] after = new byte[0];
+    long count = 0;
+    while (true) {
+      DocumentRegistry.Walked walked;
+      BucketLookup.Found found;
+      try (Snapshot snapshot = store.snapshot()) {
+        found =
+            administration
+                .find(snapshot, place, bucket)
+                .orElseThrow(
+                    () ->
+                        new VeridexException(
+                            Problem.of(ErrorCode.NOT_FOUND, "there is no such bucket")));
+        walked =
+            new DocumentRegistry(found.data(found.bucket().side())).walk(snapshot, after, AT_ONCE);
+      }
+      Revision revision = enqueue(found, walked.documents());
+      count += walked.documents().size();
+      progress.accept(count);
+      indexers.queued(found);
+      if (walked.next().isEmpty()) {
+        return new Rebuilt(count, revision);
+      }
+      after = walked.next().get();
+    }
+  }
+
+  private Revision enqueue(BucketLookup.Found found, List<DocumentRegistry.Known> some) {
+    BucketLocation place = found.data(found.bucket().side());
+    int shards = DocumentSettings.of(found.bucket()).shardCount();
+    Queue queue = new Queue(place, DocumentQueues.EMERGENCY);
+    return store
+        .transact(
+            transaction -> {
+              if (administration.isThere(transaction, place)) {
+                Set<Long> open = epochs.read(transaction, place).numbers();
+                for (DocumentRegistry.Known document : some) {
+                  document.rows().keySet().retainAll(open);
+                  document
+                      .newest()
+                      .ifPresent(
+                          row ->
+                              queue.append(
+                                  transaction,
+                                  Queue.shard(document.pk(), shards),
+                                  PublishTask.of(document.pk(), row.tuple()).encode()));
+                }
+              }
+              return true;
+            })
+        .revision();
+  }
+}

@@ -1,0 +1,40 @@
+package dev.veridex.documents.registry;
+
+import dev.veridex.buckets.DocumentSettings;
+import dev.veridex.common.Expiry;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Optional;
+
+/// How long it is remembered that a document was there, once it is deleted or has expired: by the
+/// registry, and by every index.
+public final class TombstoneRetention {
+  private TombstoneRetention() {}
+
+  /// When it may be forgotten; absent: never.
+  ///
+  /// @param now when the row is accepted, or told to an index
+  /// @param row the newest one
+  /// @param older rows of the same document in earlier epochs: what stands in the way of one of
+  ///   them is not forgotten before it has ended, for it would come back
+  public static Optional<Instant> until(
+      DocumentSettings settings, Instant now, RegistryRow row, Collection<RegistryRow> older) {
+    if (settings.tombstoneRetention().isEmpty()
+        || (!row.tombstone() && row.expiresAt().isEmpty())) {
+      return Optional.empty();
+    }
+    Instant last =
+        latest(latest(now, row.tuple().modifiedAt()), row.expiresAt().orElse(Instant.EPOCH));
+    for (RegistryRow each : older) {
+      if (!each.tombstone()) {
+        last = latest(last, each.expiresAt().orElse(Expiry.LATEST));
+      }
+    }
+    Instant end = last.plus(settings.tombstoneRetention().get());
+    return end.isBefore(Expiry.LATEST) ? Optional.of(end) : Optional.empty();
+  }
+
+  private static Instant latest(Instant one, Instant other) {
+    return one.isAfter(other) ? one : other;
+  }
+}

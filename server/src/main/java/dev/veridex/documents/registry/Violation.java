@@ -1,0 +1,13 @@
+package dev.veridex.documents.registry;
+
+import dev.veridex.common.ErrorCode;
+
+/// One thing that is wrong with a document.
+///
+/// @param pointer where in the document, as a JSON pointer
+public record Violation(ErrorCode code, String detail, String pointer) {
+  /// A pointer to a member of a member.
+  public static String pointer(String parent, String name) {
+    return parent + "/" + name.replace("~", "~0").replace("/", "~1");
+  }
+}

@@ -1,0 +1,25 @@
+package dev.veridex.http;
+
+import dev.veridex.common.Scope;
+import java.util.function.Function;
+
+/// Where a request says which scope it is about.
+public sealed interface ScopeSource<Q> {
+  /// It is about the server itself.
+  record Server<Q>() implements ScopeSource<Q> {}
+
+  /// In the query: `?scope=`.
+  record Query<Q>() implements ScopeSource<Q> {}
+
+  /// In the body.
+  record Body<Q>(Function<Q, Scope> scope) implements ScopeSource<Q> {}
+
+  /// In the path: `{account}`.
+  record Account<Q>() implements ScopeSource<Q> {}
+
+  /// In the path, `{account}`, and in the query, `?env=`, for an environment of it.
+  record Inside<Q>() implements ScopeSource<Q> {}
+
+  /// Nowhere: it is about whatever the caller reaches, and the handler must hide the rest.
+  record Callers<Q>() implements ScopeSource<Q> {}
+}

@@ -1,9 +1,0 @@
-package dev.veridex.http;
-
-/// What a request means that could name a scope and does not.
-public enum Unscoped {
-  /// Global, with a warning.
-  LENIENT,
-  /// Nothing: it is refused.
-  STRICT
-}

@@ -1,0 +1,148 @@
+package dev.veridex.http.routes.access;
+
+import dev.veridex.access.AccessIndex;
+import dev.veridex.access.ChangeFeed;
+import dev.veridex.access.ChangeFeed.Changed;
+import dev.veridex.access.ChangeFeed.Position;
+import dev.veridex.access.ChangeSignals;
+import dev.veridex.access.ledger.LedgerChange;
+import dev.veridex.common.Namespace;
+import dev.veridex.common.Revision;
+import dev.veridex.common.RevisionSeal;
+import dev.veridex.http.Answer;
+import dev.veridex.http.Call;
+import dev.veridex.http.Method;
+import dev.veridex.http.Payload;
+import dev.veridex.http.RequiredRight;
+import dev.veridex.http.Route;
+import dev.veridex.http.Route.NoBody;
+import dev.veridex.http.ScopeSource;
+import dev.veridex.http.routes.EventStream;
+import dev.veridex.http.shape.Parameter;
+import dev.veridex.http.shape.Type;
+import dev.veridex.json.JsonText;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/// The changes of an index as they come, as server-sent events.
+///
+/// An event's id is the revision of its commit, and only the last event of a commit has one: so
+/// whoever goes on after the last id that he has heard gets whole commits, none left out.
+public final class ChangeRoutes {
+  private static final Parameter<String> SINCE =
+      Parameter.query(
+          "since", Type.TEXT, "a revision, as any answer brings one; absent: from now on");
+  private final AccessIndex index;
+  private final ChangeFeed changes;
+  private final RevisionSeal seal;
+  private final BooleanSupplier stopping;
+
+  /// @param stopping whether the server is about to stop
+  public ChangeRoutes(
+      AccessIndex index, ChangeFeed changes, RevisionSeal seal, BooleanSupplier stopping) {
+    this.index = index;
+    this.changes = changes;
+    this.seal = seal;
+    this.stopping = stopping;
+  }
+
+  public List<Route<?, ?>> routes() {
+    return List.of(
+        Route.of(
+                Method.GET,
+                "/v1/accounts/{account}/changes",
+                "access.changes",
+                "The individuals that are applied, as server-sent events")
+            .needs(new RequiredRight.Administers<>(new ScopeSource.Inside<>()))
+            .takes(Route.ACCOUNT, SINCE, EventStream.LAST_EVENT, EventStream.FOLLOW)
+            .answers(EventStream.REPLY, this::changes));
+  }
+
+  private Answer<Payload> changes(Call<NoBody> call) {
+    Namespace place = Namespace.of(call.scope());
+    Optional<Revision> since =
+        call.find(EventStream.LAST_EVENT).or(() -> call.find(SINCE)).map(seal::open);
+    // Now, while there is a status to say that it cannot be.
+    Position begin = changes.begin(place, since);
+    call.room().accept(2L * ChangeFeed.PART_BYTES);
+    AccessIndex.Target target = index.target(place);
+    boolean follow = call.find(EventStream.FOLLOW).orElse(true);
+    if (follow) {
+      call.goesOn().run();
+    }
+    return Answer.<Payload>of(
+            new Payload.Streamed(
+                EventStream.EVENTS,
+                out -> {
+                  try (ChangeSignals.Signal signal = changes.listen(place)) {
+                    new EventStream<Position>(call, out, stopping)
+                        .run(new Telling(target, signal), begin, follow);
+                  }
+                }))
+        .with("Cache-Control", "no-store");
+  }
+
+  /// The changes of one index.
+  private final class Telling implements EventStream.Source<Position> {
+    private final AccessIndex.Target target;
+    private final ChangeSignals.Signal signal;
+
+    private Telling(AccessIndex.Target target, ChangeSignals.Signal signal) {
+      this.target = target;
+      this.signal = signal;
+    }
+
+    @Override
+    public EventStream.Told<Position> tell(Position since, EventStream<Position> stream)
+        throws IOException {
+      Position told = since;
+      boolean more = true;
+      while (more) {
+        ChangeFeed.Part some = changes.after(target, told);
+        for (Changed each : some.changes()) {
+          String revision = seal.seal(each.revision());
+          stream.event(
+              "individual",
+              json(each, revision),
+              each.last() ? Optional.of(revision) : Optional.empty());
+        }
+        told = some.until();
+        more = some.more();
+      }
+      return new EventStream.Told<>(told, false);
+    }
+
+    @Override
+    public boolean await(Position told, Duration patience) {
+      return signal.await(patience);
+    }
+
+    @Override
+    public String id(Position place) {
+      return seal.seal(place.seen());
+    }
+  }
+
+  private static JsonNode json(Changed changed, String revision) {
+    LedgerChange change = changed.change();
+    ObjectNode json = JsonNodeFactory.instance.objectNode();
+    json.put("individual", change.individual());
+    json.put("status", change.status().text());
+    json.putObject("op").put("opId", change.op().opId()).put("n", change.op().n());
+    json.set(
+        "state", change.content().map(JsonText::read).orElse(JsonNodeFactory.instance.nullNode()));
+    if (change.number() == 1) {
+      // Of an account that was deleted and made again, nothing before this counts.
+      json.put("first", true);
+    }
+    json.put("revision", revision);
+    json.put("time", changed.time().toString());
+    return json;
+  }
+}

@@ -1,0 +1,137 @@
+package dev.veridex.http.routes.admin;
+
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.Page;
+import dev.veridex.common.Problem;
+import dev.veridex.common.Revision;
+import dev.veridex.common.Scope;
+import dev.veridex.common.VeridexException;
+import dev.veridex.http.Answer;
+import dev.veridex.http.Call;
+import dev.veridex.http.Method;
+import dev.veridex.http.Reply;
+import dev.veridex.http.RequiredRight;
+import dev.veridex.http.Route;
+import dev.veridex.http.Route.NoBody;
+import dev.veridex.http.ScopeSource;
+import dev.veridex.http.routes.PageParameters;
+import dev.veridex.http.shape.AnswerObject;
+import dev.veridex.http.shape.Member;
+import dev.veridex.http.shape.Shape;
+import dev.veridex.http.shape.Type;
+import dev.veridex.identity.AuditEntry;
+import dev.veridex.identity.AuditLog;
+import dev.veridex.store.Snapshot;
+import dev.veridex.store.Store;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/// The audit log of a scope.
+public final class AuditRoutes {
+  private static final Member<String> SEQUENCE =
+      Member.required("sequence", Type.TEXT, "names its place in the log; also a cursor");
+  private static final Member<Instant> TIME =
+      Member.required("time", Type.TIME, "when, by the store's clock");
+  private static final Member<String> ACTOR =
+      Member.required("actor", Type.TEXT, "the id of the token that acted");
+  private static final Member<String> SUBJECT =
+      Member.optional("subject", Type.TEXT, "the person that token stands for");
+  private static final Member<String> OPERATION =
+      Member.required("operation", Type.TEXT, "what was done or tried");
+  private static final Member<Scope> SCOPE =
+      Member.required("scope", Type.SCOPE, "where it was done or tried");
+  private static final Member<List<String>> KEY =
+      Member.required("key", Type.list(Type.TEXT), "what it was done to");
+  private static final Member<Instant> OLD_EXPIRY =
+      Member.optional("oldExpiry", Type.TIME, "the end of its life before");
+  private static final Member<Instant> NEW_EXPIRY =
+      Member.optional("newExpiry", Type.TIME, "the end of its life after");
+  private static final Member<String> REASON =
+      Member.optional("reason", Type.TEXT, "why, or the code of the refusal");
+  private static final Member<String> OUTCOME =
+      Member.required("outcome", Type.TEXT, "done or refused");
+
+  private static final Shape<Sealed> ENTRY =
+      Shape.out(
+          "AuditEntry",
+          List.of(
+              SEQUENCE,
+              TIME,
+              ACTOR,
+              SUBJECT,
+              OPERATION,
+              SCOPE,
+              KEY,
+              OLD_EXPIRY,
+              NEW_EXPIRY,
+              REASON,
+              OUTCOME),
+          AuditRoutes::write);
+
+  /// An entry, and its number as outsiders see it: the plain one would tell every tenant how much
+  /// all others write.
+  private record Sealed(String sequence, AuditEntry entry) {}
+
+  private final Store store;
+  private final AuditLog audit;
+
+  public AuditRoutes(Store store, AuditLog audit) {
+    this.store = store;
+    this.audit = audit;
+  }
+
+  public List<Route<?, ?>> routes() {
+    return List.of(
+        Route.of(
+                Method.GET,
+                "/v1/audit",
+                "audit.read",
+                "What was done and refused in a scope, oldest first")
+            .needs(new RequiredRight.Administers<>(new ScopeSource.Query<>()))
+            .takes(PageParameters.LIMIT, PageParameters.CURSOR)
+            .answers(Reply.json(200, PageParameters.of("AuditEntryList", ENTRY)), this::read));
+  }
+
+  private Answer<Page<Sealed>> read(Call<NoBody> call) {
+    try (Snapshot snapshot = store.snapshot()) {
+      Optional<Long> after = call.find(PageParameters.CURSOR).map(this::open);
+      Page<AuditLog.Numbered> page =
+          audit.read(snapshot, call.scope(), after, PageParameters.limit(call));
+      Page<Sealed> sealed =
+          page.map(numbered -> new Sealed(seal(numbered.number()), numbered.entry()));
+      return Answer.of(
+          new Page<>(
+              sealed.items(), sealed.cursor().map(Long::parseLong).map(this::seal), sealed.end()));
+    }
+  }
+
+  private String seal(long number) {
+    return store.seal().seal(new Revision(store.revision().storeId(), number));
+  }
+
+  private long open(String cursor) {
+    try {
+      return store.seal().open(cursor).sequence();
+    } catch (VeridexException e) {
+      throw new VeridexException(
+          Problem.of(ErrorCode.BAD_REQUEST, "this cursor was never given out")
+              .with("parameter", PageParameters.CURSOR.name()));
+    }
+  }
+
+  private static void write(Sealed sealed, AnswerObject out) {
+    AuditEntry entry = sealed.entry();
+    out.put(SEQUENCE, sealed.sequence())
+        .put(TIME, entry.time())
+        .put(ACTOR, entry.actor())
+        .put(SUBJECT, entry.subject())
+        .put(OPERATION, entry.operation())
+        .put(SCOPE, entry.scope())
+        .put(KEY, entry.key())
+        .put(OLD_EXPIRY, entry.oldExpiry())
+        .put(NEW_EXPIRY, entry.newExpiry())
+        .put(REASON, entry.reason())
+        .put(OUTCOME, entry.outcome().text());
+  }
+}

@@ -1,0 +1,333 @@
+package dev.veridex.http.routes.admin;
+
+import dev.veridex.acl.Acl;
+import dev.veridex.buckets.Bucket;
+import dev.veridex.buckets.Bucket.Placement;
+import dev.veridex.buckets.Bucket.Upgrade;
+import dev.veridex.buckets.BucketSettings;
+import dev.veridex.buckets.Buckets;
+import dev.veridex.buckets.DocumentSettings;
+import dev.veridex.buckets.ItemSettings;
+import dev.veridex.buckets.QueueSettings;
+import dev.veridex.buckets.Retention;
+import dev.veridex.common.TtlPolicy;
+import dev.veridex.http.routes.ChangeReply;
+import dev.veridex.http.shape.AnswerObject;
+import dev.veridex.http.shape.Member;
+import dev.veridex.http.shape.RequestObject;
+import dev.veridex.http.shape.Shape;
+import dev.veridex.http.shape.Type;
+import dev.veridex.items.ItemVersions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/// What buckets look like in requests and answers.
+final class BucketShapes {
+  private static final int MAX_REPLICATION = 100;
+
+  private static final long MAX_SECONDS = Duration.ofDays(36_500).toSeconds();
+  private static final Type<Long> SECONDS = Type.whole(1, MAX_SECONDS);
+  private static final long FOR_EVER = 0;
+
+  private static final Member<Boolean> ITEM_ACCESS =
+      Member.optional(
+          "itemAccess",
+          Type.BOOLEAN,
+          "whether rights on single items or documents count; if absent: not in buckets of items, but in buckets of documents");
+  private static final Member<String> RESOURCE_PREFIX =
+      Member.optional(
+          "resourcePrefix", Type.TEXT, "what stands before a key in the id of its resource");
+  private static final Member<String> RESOURCE_FIELD =
+      Member.optional(
+          "resourceField",
+          Type.TEXT,
+          "the field whose values are the resources of a document, instead of its key; for ever");
+  private static final Member<Retention> RETENTION =
+      Member.optional(
+          "retention", TtlShapes.RETENTION, "which past revisions are kept; all if absent");
+  private static final Member<Long> SHARDS =
+      Member.optional(
+          "shards",
+          Type.whole(1, BucketSettings.MAX_SHARDS),
+          "into how many shards queues are split, for ever; 4 if absent");
+  private static final Member<Long> TOMBSTONE_RETENTION =
+      Member.optional(
+          "tombstoneRetention",
+          Type.whole(FOR_EVER, MAX_SECONDS),
+          "seconds that deletions are remembered; 0: for ever; 30 days if absent");
+  private static final Member<Boolean> REJECTS_LATE =
+      Member.optional(
+          "lateDocuments",
+          Type.choice(List.of(true, false), reject -> reject ? "reject" : "accept"),
+          "what to do with documents older than what is remembered; accept if absent");
+  private static final Member<Long> GROUP_TTL =
+      Member.optional(
+          "groupTtl", SECONDS, "seconds that a group of readers is kept unused; 30 days if absent");
+  private static final Member<Long> MESSAGE_RETENTION =
+      Member.optional(
+          "messageRetention",
+          SECONDS,
+          "seconds that messages are kept while there is no group; absent: for ever");
+
+  private static final Map<String, List<Member<?>>> SETTINGS_OF =
+      Map.of(
+          ItemVersions.TYPE,
+          List.of(ITEM_ACCESS, RESOURCE_PREFIX, RETENTION),
+          DocumentSettings.TYPE,
+          List.of(
+              ITEM_ACCESS,
+              RESOURCE_PREFIX,
+              RESOURCE_FIELD,
+              SHARDS,
+              TOMBSTONE_RETENTION,
+              REJECTS_LATE),
+          QueueSettings.TYPE,
+          List.of(SHARDS, GROUP_TTL, MESSAGE_RETENTION));
+
+  /// Settings of whatever type, until the type is known.
+  @FunctionalInterface
+  private interface Unsettled {
+    BucketSettings of(String type);
+  }
+
+  private static final Shape<Unsettled> SETTINGS_SHAPE =
+      Shape.of(
+          "BucketSettings",
+          List.of(
+              ITEM_ACCESS,
+              RESOURCE_PREFIX,
+              RESOURCE_FIELD,
+              RETENTION,
+              SHARDS,
+              TOMBSTONE_RETENTION,
+              REJECTS_LATE,
+              GROUP_TTL,
+              MESSAGE_RETENTION),
+          given -> type -> settings(type, given),
+          // The answer does not depend on the type: they know it themselves.
+          (settings, out) -> write(settings.of(""), out));
+
+  private static BucketSettings settings(String type, RequestObject given) {
+    List<Member<?>> known = SETTINGS_OF.get(type);
+    if (known != null) {
+      for (Member<?> member : given.members()) {
+        if (!known.contains(member)) {
+          throw Type.wrong(
+              "buckets of this type have no such setting", "/settings/" + member.name());
+        }
+      }
+    }
+    Optional<Integer> shards = given.find(SHARDS).map(Math::toIntExact);
+    return switch (type) {
+      case DocumentSettings.TYPE ->
+          new DocumentSettings(
+              given.find(ITEM_ACCESS).orElse(DocumentSettings.USUAL.itemAccess()),
+              given.find(RESOURCE_PREFIX).orElse(""),
+              shards,
+              given
+                  .find(TOMBSTONE_RETENTION)
+                  .map(Duration::ofSeconds)
+                  .or(DocumentSettings.USUAL::tombstoneRetention)
+                  .filter(Duration::isPositive),
+              given.find(REJECTS_LATE).orElse(false),
+              given.find(RESOURCE_FIELD));
+      case QueueSettings.TYPE ->
+          new QueueSettings(
+              shards,
+              given.find(GROUP_TTL).map(Duration::ofSeconds).orElse(QueueSettings.USUAL.groupTtl()),
+              given.find(MESSAGE_RETENTION).map(Duration::ofSeconds));
+      default ->
+          new ItemSettings(
+              given.find(ITEM_ACCESS).orElse(ItemSettings.USUAL.itemAccess()),
+              given.find(RESOURCE_PREFIX).orElse(ItemSettings.USUAL.resourcePrefix()),
+              given.find(RETENTION).orElse(ItemSettings.USUAL.retention()));
+    };
+  }
+
+  private static void write(BucketSettings settings, AnswerObject out) {
+    switch (settings) {
+      case ItemSettings items -> writeAccess(items, out).put(RETENTION, items.retention());
+      case DocumentSettings documents ->
+          writeAccess(documents, out)
+              .put(RESOURCE_FIELD, documents.resourceField())
+              .put(SHARDS, (long) documents.shardCount())
+              .put(
+                  TOMBSTONE_RETENTION,
+                  documents.tombstoneRetention().map(Duration::toSeconds).orElse(FOR_EVER))
+              .put(REJECTS_LATE, documents.rejectsLate());
+      case QueueSettings queue ->
+          out.put(SHARDS, (long) queue.shardCount())
+              .put(GROUP_TTL, queue.groupTtl().toSeconds())
+              .put(MESSAGE_RETENTION, queue.retention().map(Duration::toSeconds));
+    }
+  }
+
+  private static AnswerObject writeAccess(BucketSettings settings, AnswerObject out) {
+    return out.put(ITEM_ACCESS, settings.itemAccess())
+        .put(
+            RESOURCE_PREFIX,
+            Optional.of(settings.resourcePrefix()).filter(text -> !text.isEmpty()));
+  }
+
+  private static final Member<String> TYPE =
+      Member.required(
+          "type", Type.TEXT, "what it holds, as items or items/1; without a version: the newest");
+  private static final Member<Acl> ACL =
+      Member.optional(
+          "acl",
+          AclShapes.ACL,
+          "who may do what; absent: what the account says. For administrators");
+  private static final Member<TtlPolicy> TTL =
+      Member.optional(
+          "ttl", TtlShapes.POLICY, "how long what is in it lives; or the name of a policy");
+  private static final Member<String> OWNER =
+      Member.optional(
+          "owner", Type.ID, "the subject who may do everything; absent: whoever made it");
+  private static final Member<Long> REPLICATION =
+      Member.optional(
+          "replication", Type.whole(1, MAX_REPLICATION), "copies, for engines that keep several");
+  private static final Member<Placement> PLACEMENT =
+      Member.optional(
+          "placement",
+          Type.choice(List.of(Placement.values()), Placement::text),
+          "for engines that can choose");
+  private static final Member<Unsettled> SETTINGS =
+      Member.optional("settings", Type.object(SETTINGS_SHAPE), "what its type lets it settle");
+
+  private static final Member<String> UPGRADE_TO =
+      Member.required("to", Type.TEXT, "the type that it will have");
+  private static final Member<String> UPGRADE_STATE =
+      Member.required("state", Type.TEXT, "in-progress until it is finished or given up");
+  private static final Member<Boolean> UPGRADE_COPIED =
+      Member.required("copied", Type.BOOLEAN, "whether everything that was there was copied");
+  private static final Member<Instant> UPGRADE_SINCE =
+      Member.required("startedAt", Type.TIME, "when it was begun");
+  private static final Shape<Upgrade> UPGRADE_SHAPE =
+      Shape.out(
+          "BucketUpgrade",
+          List.of(UPGRADE_TO, UPGRADE_STATE, UPGRADE_COPIED, UPGRADE_SINCE),
+          (upgrade, out) ->
+              out.put(UPGRADE_TO, upgrade.to().type().text())
+                  .put(UPGRADE_STATE, "in-progress")
+                  .put(UPGRADE_COPIED, upgrade.filled())
+                  .put(UPGRADE_SINCE, upgrade.startedAt()));
+
+  private static final Member<String> NAME = Member.required("name", Type.TEXT, "its name");
+  private static final Member<String> ENVIRONMENT =
+      Member.optional("env", Type.TEXT, "the environment that it is in");
+  private static final Member<Upgrade> UPGRADE =
+      Member.optional("upgrade", Type.object(UPGRADE_SHAPE), "the upgrade that is under way");
+  private static final Member<Instant> CREATED_AT =
+      Member.required("createdAt", Type.TIME, "when it was made");
+  private static final Member<String> ETAG =
+      Member.required("etag", Type.TEXT, "changes with every change");
+
+  private static final List<Member<?>> MEMBERS =
+      List.of(
+          NAME,
+          ENVIRONMENT,
+          TYPE,
+          ACL,
+          TTL,
+          OWNER,
+          QuotaShapes.QUOTAS,
+          REPLICATION,
+          PLACEMENT,
+          SETTINGS,
+          UPGRADE,
+          CREATED_AT,
+          ETAG);
+
+  /// What a bucket is to be.
+  record Wanted(String type, Bucket.Wanted rest) {
+    static Wanted of(Bucket bucket) {
+      return new Wanted(bucket.type().text(), bucket.wanted());
+    }
+  }
+
+  static final Shape<Wanted> WANTED =
+      Shape.of(
+              "BucketRequest",
+              List.of(TYPE, ACL, TTL, OWNER, QuotaShapes.QUOTAS, REPLICATION, PLACEMENT, SETTINGS),
+              BucketShapes::wanted,
+              (wanted, out) -> {
+                out.put(TYPE, wanted.type);
+                write(wanted.rest, out);
+              })
+          .withoutNull(ACL);
+
+  /// All that can be set of a bucket.
+  static final Type<Wanted> SETTINGS_TYPE = Type.object(WANTED);
+
+  /// A bucket.
+  static final Shape<Buckets.Shown> BUCKET = Shape.out("Bucket", MEMBERS, BucketShapes::write);
+
+  /// A bucket that was just changed, by somebody who may see all of it.
+  static final Shape<ChangeReply<Bucket>> PUT =
+      ChangeReply.shape(
+          "BucketPut", MEMBERS, (bucket, out) -> write(new Buckets.Shown(bucket, true), out));
+
+  private BucketShapes() {}
+
+  private static Wanted wanted(RequestObject given) {
+    return new Wanted(
+        given.get(TYPE),
+        new Bucket.Wanted(
+            given.find(ACL),
+            given.find(TTL),
+            given.find(OWNER),
+            given.find(QuotaShapes.QUOTAS).orElse(Map.of()),
+            given.find(REPLICATION).map(Math::toIntExact),
+            given.find(PLACEMENT).orElse(Placement.SHARED),
+            given
+                .find(SETTINGS)
+                .map(settings -> settings.of(typeName(given)))
+                .orElseGet(() -> BucketSettings.usual(typeName(given)))));
+  }
+
+  private static String typeName(RequestObject given) {
+    return given.get(TYPE).split("/", 2)[0];
+  }
+
+  private static void write(Buckets.Shown shown, AnswerObject out) {
+    Bucket bucket = shown.bucket();
+    out.put(NAME, bucket.name())
+        .put(ENVIRONMENT, bucket.place().environment())
+        .put(TYPE, bucket.type().text());
+    if (shown.settings()) {
+      write(bucket.wanted(), out);
+      out.put(UPGRADE, bucket.upgrade());
+    }
+    out.put(CREATED_AT, bucket.createdAt()).put(ETAG, bucket.etag());
+  }
+
+  private static void write(Bucket.Wanted wanted, AnswerObject out) {
+    out.put(ACL, wanted.acl())
+        .put(TTL, wanted.ttl())
+        .put(OWNER, wanted.owner())
+        .put(QuotaShapes.QUOTAS, wanted.quotas())
+        .put(REPLICATION, wanted.replication().map(Integer::longValue))
+        .put(PLACEMENT, wanted.placement())
+        .put(SETTINGS, _ -> wanted.settings());
+  }
+
+  static JsonNode example() {
+    ObjectNode example = JsonNodeFactory.instance.objectNode().put("type", "items");
+    ObjectNode acl = example.putObject("acl");
+    acl.putArray("read").addObject().putObject("userGroups").putArray("oneOf").add("*");
+    acl.putArray("write").addObject().putObject("userGroups").putArray("oneOf").add("editors");
+    example
+        .putObject("settings")
+        .putObject("retention")
+        .putObject("latest")
+        .put("count", 10)
+        .put("graceTtl", 86_400);
+    return example;
+  }
+}

@@ -1,0 +1,109 @@
+package dev.veridex.identity;
+
+import dev.veridex.common.Scope;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/// One thing that somebody did in a scope, or was refused.
+///
+/// @param time when, by the store's clock
+/// @param actor the id of the token that acted
+/// @param subject the person that token stands for
+/// @param operation what, e.g. `token.mint`
+/// @param key what it was done to, part by part
+/// @param oldExpiry the end of its life before
+/// @param newExpiry the end of its life after
+/// @param reason why, where a reason was given or the attempt was refused
+public record AuditEntry(
+    Instant time,
+    String actor,
+    Optional<String> subject,
+    String operation,
+    Scope scope,
+    List<String> key,
+    Optional<Instant> oldExpiry,
+    Optional<Instant> newExpiry,
+    Optional<String> reason,
+    Outcome outcome) {
+
+  /// The most characters of a part of the key: whoever is refused must not fill the disk by it.
+  private static final int MAX_PART = 256;
+
+  /// How it ended.
+  public enum Outcome {
+    DONE("done"),
+    REFUSED("refused");
+
+    private final String text;
+
+    Outcome(String text) {
+      this.text = text;
+    }
+
+    /// Its name in answers and records.
+    public String text() {
+      return text;
+    }
+  }
+
+  public AuditEntry {
+    key = key.stream().map(AuditEntry::cut).toList();
+  }
+
+  private static String cut(String part) {
+    int end = part.offsetByCodePoints(0, Math.min(MAX_PART, part.codePointCount(0, part.length())));
+    return end == part.length() ? part : part.substring(0, end) + "…";
+  }
+
+  /// Something that a token did.
+  public static AuditEntry of(
+      Instant time, Token actor, String operation, Scope scope, List<String> key) {
+    return of(time, actor.id(), actor.subject(), operation, scope, key);
+  }
+
+  static AuditEntry of(
+      Instant time,
+      String actor,
+      Optional<String> subject,
+      String operation,
+      Scope scope,
+      List<String> key) {
+    return new AuditEntry(
+        time,
+        actor,
+        subject,
+        operation,
+        scope,
+        key,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Outcome.DONE);
+  }
+
+  AuditEntry withOldExpiry(Optional<Instant> expiry) {
+    return new AuditEntry(
+        time, actor, subject, operation, scope, key, expiry, newExpiry, reason, outcome);
+  }
+
+  AuditEntry withNewExpiry(Optional<Instant> expiry) {
+    return new AuditEntry(
+        time, actor, subject, operation, scope, key, oldExpiry, expiry, reason, outcome);
+  }
+
+  /// The same with another end.
+  public AuditEntry withOutcome(Outcome newOutcome, String why) {
+    return new AuditEntry(
+        time,
+        actor,
+        subject,
+        operation,
+        scope,
+        key,
+        oldExpiry,
+        newExpiry,
+        Optional.of(why),
+        newOutcome);
+  }
+}

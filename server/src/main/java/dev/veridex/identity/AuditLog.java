@@ -1,0 +1,101 @@
+package dev.veridex.identity;
+
+import dev.veridex.common.KeyWriter;
+import dev.veridex.common.Page;
+import dev.veridex.common.RecordKind;
+import dev.veridex.common.Scope;
+import dev.veridex.identity.AuditEntry.Outcome;
+import dev.veridex.records.Incarnations;
+import dev.veridex.records.JsonRecord;
+import dev.veridex.store.AppendedRecord;
+import dev.veridex.store.Cursor;
+import dev.veridex.store.Direction;
+import dev.veridex.store.KeyRange;
+import dev.veridex.store.Reader;
+import dev.veridex.store.Transaction;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// What was done and refused in each scope, in commit order; it is only ever added to.
+///
+/// An entry is written in the transaction of what it tells, so there is never one without the
+/// other.
+public final class AuditLog {
+  private final Incarnations incarnations;
+
+  public AuditLog(Incarnations incarnations) {
+    this.incarnations = incarnations;
+  }
+
+  /// An entry and its place in the order of all commits.
+  public record Numbered(long number, AuditEntry entry) {}
+
+  /// Adds an entry to the log of its scope.
+  public void append(Transaction transaction, AuditEntry entry) {
+    transaction.append(prefix(transaction, entry.scope()), encode(entry));
+  }
+
+  /// The entries of exactly this scope, oldest first.
+  ///
+  /// @param after the number of the last entry that is known; a page's cursor is one
+  public Page<Numbered> read(Reader reader, Scope scope, Optional<Long> after, int limit) {
+    byte[] prefix = prefix(reader, scope);
+    byte[] from =
+        after
+            .filter(number -> number < Long.MAX_VALUE)
+            .map(number -> AppendedRecord.key(prefix, number + 1))
+            .orElse(prefix);
+    KeyRange rest = new KeyRange(from, KeyRange.prefix(prefix).to());
+    List<Numbered> entries = new ArrayList<>();
+    try (Cursor log = reader.scan(rest, Direction.FORWARD)) {
+      while (log.next()) {
+        if (entries.size() == limit) {
+          String next = String.valueOf(entries.getLast().number());
+          return Page.until(entries, next, Page.End.LIMIT);
+        }
+        entries.add(new Numbered(AppendedRecord.numberOf(log.key()), decode(scope, log.value())));
+      }
+    }
+    return Page.last(entries);
+  }
+
+  private byte[] prefix(Reader reader, Scope scope) {
+    return new KeyWriter()
+        .scope(RecordKind.AUDIT.code(), scope, incarnations.of(reader, scope))
+        .toKey();
+  }
+
+  private static byte[] encode(AuditEntry entry) {
+    ObjectNode object = JsonRecord.object();
+    object.put("time", entry.time().toString());
+    object.put("actor", entry.actor());
+    JsonRecord.put(object, "subject", entry.subject());
+    object.put("operation", entry.operation());
+    JsonRecord.put(object, "key", entry.key());
+    JsonRecord.putTime(object, "oldExpiry", entry.oldExpiry());
+    JsonRecord.putTime(object, "newExpiry", entry.newExpiry());
+    JsonRecord.put(object, "reason", entry.reason());
+    object.put("outcome", entry.outcome().text());
+    return JsonRecord.bytes(object);
+  }
+
+  private static AuditEntry decode(Scope scope, byte[] bytes) {
+    JsonNode object = JsonRecord.read(bytes);
+    boolean done = object.get("outcome").asString().equals(Outcome.DONE.text());
+    return new AuditEntry(
+        Instant.parse(object.get("time").asString()),
+        object.get("actor").asString(),
+        JsonRecord.text(object, "subject"),
+        object.get("operation").asString(),
+        scope,
+        JsonRecord.texts(object, "key"),
+        JsonRecord.time(object, "oldExpiry"),
+        JsonRecord.time(object, "newExpiry"),
+        JsonRecord.text(object, "reason"),
+        done ? Outcome.DONE : Outcome.REFUSED);
+  }
+}

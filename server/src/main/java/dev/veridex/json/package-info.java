@@ -1,0 +1,5 @@
+/// JSON text: read strictly, written compactly.
+@NullMarked
+package dev.veridex.json;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,318 @@
+package dev.veridex.search.indexing;
+
+import static java.lang.System.Logger.Level.WARNING;
+
+import dev.veridex.common.Agent;
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.IndexGeneration;
+import dev.veridex.common.Problem;
+import dev.veridex.common.VeridexException;
+import dev.veridex.documents.publish.IndexGenerations;
+import dev.veridex.documents.publish.IndexRefusals;
+import dev.veridex.index.IndexView;
+import dev.veridex.index.SearchIndexes;
+import dev.veridex.store.Snapshot;
+import dev.veridex.store.Store;
+import dev.veridex.topic.Topics;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+
+/// Keeps the index of every open generation up to date.
+///
+/// What was published is announced, and read at once. Everything else is found by looking at all of
+/// them now and then: what was published before a restart, what has to be made anew, what is past
+/// its time, and indexes of which the bucket is gone.
+public final class IndexerPool implements Agent {
+  private static final System.Logger LOG = System.getLogger(IndexerPool.class.getName());
+  private static final long PATIENCE_MILLIS = 200;
+  private static final long SOON_MILLIS = 5;
+  private static final Duration LOOK_EVERY = Duration.ofSeconds(5);
+  private static final Duration OPENING = Duration.ofSeconds(2);
+
+  private final GenerationIndexer.Tools tools;
+  private final TopicSignals arrivals;
+  private final Map<IndexGeneration, GenerationIndexer> fed = new ConcurrentHashMap<>();
+
+  /// Those that hold something back that is to be shown soon, or wait for something to be sent.
+  private final Set<IndexGeneration> hiding = new HashSet<>();
+
+  /// On which several indexes are fed at the same time.
+  private final Executor workers;
+
+  private final Executor checks;
+
+  /// Those that were there at the start.
+  private volatile List<GenerationIndexer> first = List.of();
+
+  private volatile Instant lookedAt = Instant.MIN;
+  private volatile boolean stopping;
+
+  /// @param kept how long topics keep messages that nobody has read
+  /// @param told how long they keep those that indexes have read, for who is told of changes
+  /// @param nanos tells how long something takes
+  /// @param refusals takes documents that an index did not take
+  /// @param workers on which several indexes are fed at the same time
+  /// @param checks on which indexes are read as a whole, which may take long
+  public IndexerPool(
+      Store store,
+      IndexGenerations generations,
+      Topics topics,
+      SearchIndexes indexes,
+      TopicSignals arrivals,
+      Duration kept,
+      Duration told,
+      LongSupplier nanos,
+      IndexRefusals refusals,
+      Executor workers,
+      Executor checks) {
+    this.workers = workers;
+    this.checks = checks;
+    this.tools =
+        new GenerationIndexer.Tools(
+            store, generations, topics, indexes, kept, told, nanos, refusals, new LongAdder());
+    this.arrivals = arrivals;
+  }
+
+  /// How many documents an index did not take.
+  public long refused() {
+    return tools.refused().sum();
+  }
+
+  /// How indexes are.
+  ///
+  /// @param ready how many can be searched
+  /// @param waiting how many cannot, because they are being opened or made
+  /// @param behindSince the one that is furthest behind shows everything up to this
+  public record State(int ready, int waiting, Optional<Instant> behindSince) {}
+
+  /// What keeps searches from being answered since the start.
+  ///
+  /// @param indexes how many indexes do not have everything yet that was accepted before the start
+  /// @param percent how much the one has that has least of it
+  public record Starting(int indexes, int percent) {}
+
+  /// What there is to wait for after a start; absent if that is over. Indexes that are made anew,
+  /// or cannot be opened, are not waited for: that would be at the expense of all others.
+  public Optional<Starting> starting() {
+    if (lookedAt.equals(Instant.MIN)) {
+      return Optional.of(new Starting(0, 0));
+    }
+    List<Double> done = first.stream().flatMap(index -> index.starting().stream()).toList();
+    return done.stream()
+        .min(Double::compareTo)
+        .map(least -> new Starting(done.size(), (int) (100 * least)));
+  }
+
+  public State state() {
+    List<Optional<Instant>> each =
+        fed.values().stream().map(GenerationIndexer::behindSince).toList();
+    List<Instant> ready = each.stream().flatMap(Optional::stream).sorted().toList();
+    return new State(ready.size(), each.size() - ready.size(), ready.stream().findFirst());
+  }
+
+  /// Waits a while for something to do, and does it.
+  @Override
+  public boolean runOnce() {
+    arrivals.await(hiding.isEmpty() ? PATIENCE_MILLIS : SOON_MILLIS);
+    return runAll();
+  }
+
+  /// Does what there is to do now, a piece for each index.
+  ///
+  /// @return whether there was anything
+  public synchronized boolean runAll() {
+    if (stopping) {
+      return false;
+    }
+    Map<IndexGeneration, IndexGenerations.Open> due = new HashMap<>();
+    try (Snapshot snapshot = tools.store().snapshot()) {
+      hiding.addAll(arrivals.take());
+      for (IndexGeneration generation : hiding) {
+        tools.generations().find(snapshot, generation).ifPresent(open -> due.put(generation, open));
+      }
+      Instant now = snapshot.now();
+      if (!lookedAt.isAfter(now.minus(LOOK_EVERY))) {
+        List<IndexGenerations.Open> all = tools.generations().all(snapshot);
+        all.forEach(open -> due.put(open.generation(), open));
+        forget(due.keySet());
+        all.forEach(
+            open ->
+                fed.computeIfAbsent(open.generation(), each -> new GenerationIndexer(tools, each)));
+        if (lookedAt.equals(Instant.MIN)) {
+          first = List.copyOf(fed.values());
+        }
+        lookedAt = now;
+      }
+    }
+    hiding.clear();
+    Map<IndexGeneration, Boolean> worked = feed(due.values());
+    boolean any = false;
+    for (Map.Entry<IndexGeneration, Boolean> each : worked.entrySet()) {
+      GenerationIndexer index = index(each.getKey());
+      any |= each.getValue() || index.isHiding();
+      if (each.getValue()) {
+        // There may be more; but first it is the others' turn.
+        arrivals.add(each.getKey());
+      } else if (index.isHiding() || index.isCatchingUp()) {
+        hiding.add(each.getKey());
+      }
+    }
+    return any;
+  }
+
+  /// Does a piece for each index, side by side.
+  ///
+  /// @return which of them may have more to do
+  private Map<IndexGeneration, Boolean> feed(Collection<IndexGenerations.Open> due) {
+    Map<IndexGeneration, Boolean> worked = new HashMap<>();
+    if (due.size() == 1) {
+      due.forEach(open -> worked.put(open.generation(), feed(open)));
+      return worked;
+    }
+    Map<IndexGeneration, CompletableFuture<Boolean>> running = new HashMap<>();
+    due.forEach(
+        open ->
+            running.put(
+                open.generation(), CompletableFuture.supplyAsync(() -> feed(open), workers)));
+    // Also if one fails: nobody may begin with an index again while another is still at it.
+    CompletableFuture.allOf(running.values().toArray(CompletableFuture<?>[]::new))
+        .exceptionally(_ -> null)
+        .join();
+    running.forEach((generation, more) -> worked.put(generation, more.join()));
+    return worked;
+  }
+
+  private boolean feed(IndexGenerations.Open open) {
+    GenerationIndexer index =
+        fed.computeIfAbsent(open.generation(), each -> new GenerationIndexer(tools, each));
+    return !stopping && index.runOnce(open);
+  }
+
+  /// Closes and removes indexes that nothing belongs to any more.
+  private void forget(Set<IndexGeneration> all) {
+    Set<String> names = new HashSet<>();
+    all.forEach(generation -> names.add(generation.storageName()));
+    for (IndexGeneration generation : Set.copyOf(fed.keySet())) {
+      GenerationIndexer gone = all.contains(generation) ? null : fed.remove(generation);
+      if (gone != null) {
+        gone.close();
+      }
+    }
+    for (String name : tools.indexes().names()) {
+      if (!names.contains(name)) {
+        drop(name);
+      }
+    }
+  }
+
+  /// One that cannot be removed must not keep the others from being fed.
+  private void drop(String name) {
+    try {
+      tools.indexes().drop(name);
+    } catch (RuntimeException e) {
+      LOG.log(WARNING, "a search index cannot be removed, it is tried again: " + name, e);
+    }
+  }
+
+  /// Somebody found the index of a generation damaged.
+  public void suspect(IndexGeneration generation) {
+    index(generation).suspect();
+    arrivals.add(generation);
+  }
+
+  /// Somebody could not read the index of a generation, and nobody knows why: it is read, on a
+  /// thread that may be kept busy, and made anew if it is damaged.
+  public void doubt(IndexGeneration generation) {
+    checks.execute(
+        () -> {
+          if (index(generation).check()) {
+            arrivals.add(generation);
+          }
+        });
+  }
+
+  /// What the index of a generation shows now.
+  ///
+  /// @throws VeridexException `INDEX_BUILDING` and how much of it is made, `UNAVAILABLE`
+  public IndexView view(IndexGeneration generation) {
+    return index(generation).view(OPENING).view();
+  }
+
+  /// What the index of a generation shows now, and how fresh that is.
+  ///
+  /// @throws VeridexException as [#view]
+  public GenerationIndexer.Seen seen(IndexGenerations.Open open) {
+    GenerationIndexer index = index(open.generation());
+    index.freshen(open);
+    return index.view(OPENING);
+  }
+
+  GenerationIndexer index(IndexGeneration generation) {
+    GenerationIndexer known = fed.get(generation);
+    if (known == null) {
+      known = fed.computeIfAbsent(generation, each -> new GenerationIndexer(tools, each));
+      arrivals.add(generation);
+    }
+    return known;
+  }
+
+  /// How much of a topic can be found in its index.
+  ///
+  /// @throws VeridexException `INDEX_BUILDING` and how much of it is made, `UNAVAILABLE`
+  public GenerationIndexer.Shown shown(IndexGeneration generation) {
+    return index(generation).shown(OPENING);
+  }
+
+  /// Waits until more than this can be found.
+  ///
+  /// @return whether it can, in time
+  public boolean awaitMore(
+      IndexGeneration generation, Map<Integer, Long> offsets, Duration patience) {
+    return index(generation).awaitMore(offsets, System.nanoTime() + patience.toNanos());
+  }
+
+  /// How much of an index that is being made is done, from 0 to 1.
+  Optional<Double> building(IndexGeneration generation) {
+    return Optional.ofNullable(fed.get(generation)).flatMap(GenerationIndexer::building);
+  }
+
+  /// Waits until everything can be found that was accepted up to a commit.
+  ///
+  /// @param deadline how long, as the system tells nanoseconds
+  /// @throws VeridexException `NOT_YET_FRESH`
+  public void await(IndexGenerations.Open open, long sequence, long deadline) {
+    GenerationIndexer index = index(open.generation());
+    if (!index.await(open, sequence, deadline)) {
+      VeridexException.throwIf(index.notReady());
+      throw new VeridexException(
+          Problem.of(ErrorCode.NOT_YET_FRESH, "the search index has not come so far yet"));
+    }
+  }
+
+  /// Begins nothing more, and waits for nothing.
+  public void finish() {
+    stopping = true;
+    arrivals.wake();
+  }
+
+  /// Makes all indexes durable and closes them.
+  public void stop() {
+    finish();
+    synchronized (this) {
+      fed.values().forEach(GenerationIndexer::close);
+      fed.clear();
+    }
+  }
+}

@@ -1,0 +1,16 @@
+package dev.veridex.search.query;
+
+import dev.veridex.access.AccessSnapshot;
+import dev.veridex.common.Namespace;
+import dev.veridex.common.Revision;
+import java.util.Optional;
+
+/// How searches come by the state of rights that they are answered in.
+@FunctionalInterface
+public interface AccessSnapshots {
+  /// Opens the newest state of a place.
+  ///
+  /// @param atLeast how fresh it has to be
+  /// @param explained whether it will be asked why
+  AccessSnapshot open(Namespace place, Optional<Revision> atLeast, boolean explained);
+}

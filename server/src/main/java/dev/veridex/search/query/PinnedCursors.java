@@ -1,0 +1,229 @@
+package dev.veridex.search.query;
+
+import static java.lang.System.Logger.Level.WARNING;
+
+import dev.veridex.common.CursorSeal;
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.IndexGeneration;
+import dev.veridex.common.KeyReader;
+import dev.veridex.common.KeyWriter;
+import dev.veridex.common.Problem;
+import dev.veridex.common.Scope;
+import dev.veridex.common.VeridexException;
+import dev.veridex.documents.publish.IndexGenerations;
+import dev.veridex.index.IndexView;
+import dev.veridex.index.Schema;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+
+/// Places in lists of hits, and the views that they are places in. Views are kept for a while after
+/// they were last used; of too many in a scope those go that were not used for longest.
+final class PinnedCursors {
+  private static final System.Logger LOG = System.getLogger(PinnedCursors.class.getName());
+  private static final Duration KEPT = Duration.ofMinutes(5);
+  private static final int MAX_IN_SCOPE = 1000;
+
+  private final CursorSeal seal;
+
+  /// By scope, and there by number, those that were not used for longest first.
+  private final Map<Scope, Map<Long, Pinned>> pinned = new HashMap<>();
+
+  private final AtomicLong ids;
+
+  /// @param first a number that no earlier process began at
+  PinnedCursors(CursorSeal seal, long first) {
+    this.seal = seal;
+    this.ids = new AtomicLong(first);
+  }
+
+  /// What a bucket's index showed when the first page was asked for.
+  ///
+  /// @param schema as it was then: what others write later must not change what the list is of
+  /// @param asOf everything accepted up to it was there
+  record Shown(
+      String bucket,
+      IndexGeneration generation,
+      Schema schema,
+      IndexView view,
+      IndexGenerations.AsOf asOf) {
+    /// Closes all views, whatever becomes of each.
+    static void close(List<Shown> all) {
+      RuntimeException failed = null;
+      for (Shown each : all) {
+        try {
+          each.view.close();
+        } catch (RuntimeException e) {
+          failed = e;
+        }
+      }
+      if (failed != null) {
+        throw failed;
+      }
+    }
+  }
+
+  /// Views that are kept for whoever asks for the next page.
+  static final class Pinned implements AutoCloseable {
+    private final List<Shown> shown;
+    private Instant usedAt;
+    private int users;
+    private boolean dropped;
+
+    private Pinned(List<Shown> shown, Instant usedAt) {
+      this.shown = List.copyOf(shown);
+      this.usedAt = usedAt;
+    }
+
+    List<Shown> shown() {
+      return shown;
+    }
+
+    private void letGo() {
+      Shown.close(shown);
+    }
+
+    private synchronized boolean hold(Instant now) {
+      if (dropped) {
+        return false;
+      }
+      users++;
+      usedAt = now;
+      return true;
+    }
+
+    private synchronized void drop() {
+      dropped = true;
+      if (users == 0) {
+        letGo();
+      }
+    }
+
+    private synchronized Instant usedAt() {
+      return usedAt;
+    }
+
+    /// The asker is done with it for now.
+    @Override
+    public synchronized void close() {
+      users--;
+      if (dropped && users == 0) {
+        letGo();
+      }
+    }
+  }
+
+  /// A cursor that was given.
+  record Given(long id, Pinned pinned, MultiBucketSearch.Last last) implements AutoCloseable {
+    @Override
+    public void close() {
+      pinned.close();
+    }
+  }
+
+  /// Opens a cursor.
+  ///
+  /// @param list whose list it must be of
+  Given open(Scope scope, byte[] list, String cursor, Instant now) {
+    KeyReader reader;
+    try {
+      reader = new KeyReader(seal.open(list, cursor));
+    } catch (VeridexException e) {
+      throw new VeridexException(
+          Problem.of(ErrorCode.BAD_CURSOR, "this search never gave out such a cursor")
+              .at("/cursor"),
+          e);
+    }
+    long id = reader.unsigned();
+    MultiBucketSearch.Last last =
+        new MultiBucketSearch.Last((int) reader.unsigned(), reader.bytes());
+    sweep(now);
+    Pinned found;
+    synchronized (this) {
+      found = pinned.getOrDefault(scope, Map.of()).get(id);
+    }
+    if (found == null || !found.hold(now)) {
+      throw expired("the cursor was not used for too long");
+    }
+    return new Given(id, found, last);
+  }
+
+  static VeridexException expired(String why) {
+    return new VeridexException(Problem.of(ErrorCode.CURSOR_EXPIRED, why).at("/cursor"));
+  }
+
+  /// Keeps views, and gives out the first cursor in them. They are the cursors' own from now on.
+  String pin(
+      Scope scope, List<Shown> shown, byte[] list, MultiBucketSearch.Last last, Instant now) {
+    long id = ids.incrementAndGet();
+    List<Pinned> gone = new ArrayList<>();
+    synchronized (this) {
+      Map<Long, Pinned> own =
+          pinned.computeIfAbsent(scope, _ -> new LinkedHashMap<>(16, 0.75f, true));
+      own.put(id, new Pinned(shown, now));
+      if (own.size() > MAX_IN_SCOPE) {
+        Iterator<Pinned> oldest = own.values().iterator();
+        gone.add(oldest.next());
+        oldest.remove();
+      }
+    }
+    drop(gone);
+    sweep(now);
+    return text(id, list, last);
+  }
+
+  /// The next cursor in views that are kept.
+  String text(long id, byte[] list, MultiBucketSearch.Last last) {
+    return seal.seal(
+        list, new KeyWriter().unsigned(id).unsigned(last.source()).bytes(last.place()).toKey());
+  }
+
+  /// Lets go of what was not used for long.
+  void sweep(Instant now) {
+    List<Pinned> gone = new ArrayList<>();
+    synchronized (this) {
+      pinned.values().forEach(own -> sweep(own, now, gone));
+      pinned.values().removeIf(Map::isEmpty);
+    }
+    drop(gone);
+  }
+
+  private static void sweep(Map<Long, Pinned> own, Instant now, List<Pinned> gone) {
+    Iterator<Pinned> oldest = own.values().iterator();
+    while (oldest.hasNext()) {
+      Pinned each = oldest.next();
+      if (each.usedAt().plus(KEPT).isAfter(now)) {
+        return;
+      }
+      gone.add(each);
+      oldest.remove();
+    }
+  }
+
+  /// Nobody who asks for something else hears of one that cannot be closed; the others are.
+  private static void drop(List<Pinned> gone) {
+    for (Pinned each : gone) {
+      try {
+        each.drop();
+      } catch (RuntimeException e) {
+        LOG.log(WARNING, "what a cursor was about cannot be closed", e);
+      }
+    }
+  }
+
+  /// Lets go of everything.
+  void close() {
+    List<Pinned> all;
+    synchronized (this) {
+      all = pinned.values().stream().flatMap(own -> own.values().stream()).toList();
+      pinned.clear();
+    }
+    drop(all);
+  }
+}

@@ -1,0 +1,199 @@
+package dev.veridex.search.query;
+
+import dev.veridex.access.AccessSnapshot;
+import dev.veridex.acl.Acl.Action;
+import dev.veridex.acl.RefusedException;
+import dev.veridex.buckets.ActingCaller;
+import dev.veridex.buckets.BucketLookup;
+import dev.veridex.buckets.DocumentSettings;
+import dev.veridex.buckets.ResourceAccess;
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.IndexGeneration;
+import dev.veridex.common.Namespace;
+import dev.veridex.common.Problem;
+import dev.veridex.common.Revision;
+import dev.veridex.common.VeridexException;
+import dev.veridex.documents.publish.IndexGenerations;
+import dev.veridex.index.VisibleResources;
+import dev.veridex.store.Snapshot;
+import dev.veridex.store.Store;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/// What a search takes, looked up at one moment: the buckets that it is about, as far as the asker
+/// may read them, and for whom each is trimmed.
+///
+/// @param arrangement of the account: another one if an ACL or a setting was changed
+record SearchTargets(
+    Namespace place, List<Target> all, Instant now, Revision revision, long arrangement) {
+  private static final int MAX_BUCKETS = 30;
+
+  /// A bucket.
+  ///
+  /// @param reader whose rights decide what is shown; absent: all of it is
+  /// @param always whether the asker could read all of it at any time
+  record Target(
+      BucketLookup.Found found,
+      IndexGenerations.Open open,
+      Optional<String> reader,
+      boolean always) {
+    String bucket() {
+      return found.bucket().name();
+    }
+
+    /// What may be seen in it; absent: everything.
+    ///
+    /// @param sight the state of rights; there is one if anything is trimmed
+    Optional<VisibleResources> visible(Optional<AccessSnapshot> sight) {
+      if (reader.isEmpty()) {
+        return Optional.empty();
+      }
+      VisibleResources permitted = sight.orElseThrow().permitted(reader.get(), bucket());
+      // What has no resource is nobody's, also where everything else may be seen.
+      boolean all = permitted.isEverything() && open.settings().resourceField().isEmpty();
+      return all ? Optional.empty() : Optional.of(permitted);
+    }
+
+    /// Whether the reader may read what has these resources.
+    boolean mayRead(List<String> resources, Optional<AccessSnapshot> sight) {
+      if (reader.isEmpty()) {
+        return true;
+      }
+      VisibleResources permitted = sight.orElseThrow().permitted(reader.get(), bucket());
+      return !resources.isEmpty()
+          && resources.stream().allMatch(each -> permitted.test(permitted.find(each)));
+    }
+
+    /// Whether the reader may hear that there is a document, which is not in the index. Where a
+    /// field names resources, they are not known.
+    boolean mayHear(String pk, Optional<AccessSnapshot> sight) {
+      if (reader.isEmpty()) {
+        return true;
+      }
+      VisibleResources permitted = sight.orElseThrow().permitted(reader.get(), bucket());
+      return open.settings().resourceField().isEmpty()
+          && permitted.test(permitted.find(open.settings().resourcePrefix() + pk));
+    }
+  }
+
+  /// What is searched, in this order.
+  List<IndexGeneration> generations() {
+    return all.stream().map(target -> target.open.generation()).toList();
+  }
+
+  /// Whether the same is searched as in others.
+  boolean areSame(SearchTargets others) {
+    return generations().equals(others.generations());
+  }
+
+  /// What is searched came and went too often while the search began.
+  static VeridexException changed() {
+    return new VeridexException(
+        Problem.of(ErrorCode.UNAVAILABLE, "what is searched is another one by now"));
+  }
+
+  /// How fresh an answer from here is: every write up to it is in it.
+  ///
+  /// @param shown everything accepted up to this commit is in the indexes
+  Revision revision(Optional<AccessSnapshot> sight, long shown) {
+    long rights =
+        sight.map(AccessSnapshot::revision).map(Revision::sequence).orElse(Long.MAX_VALUE);
+    return new Revision(revision.storeId(), Math.min(revision.sequence(), Math.min(rights, shown)));
+  }
+
+  /// The state of rights in which the targets are searched, if any of them is trimmed.
+  Optional<AccessSnapshot> sight(
+      AccessSnapshots sights, Optional<Revision> atLeast, boolean explained) {
+    return all.stream().allMatch(target -> target.reader.isEmpty())
+        ? Optional.empty()
+        : Optional.of(sights.open(place, atLeast, explained));
+  }
+
+  /// Finds them.
+  static final class Finder {
+    private final Store store;
+    private final BucketLookup directory;
+    private final ResourceAccess access;
+    private final IndexGenerations generations;
+
+    /// @param access to documents
+    Finder(
+        Store store, BucketLookup directory, ResourceAccess access, IndexGenerations generations) {
+      this.store = store;
+      this.directory = directory;
+      this.access = access;
+      this.generations = generations;
+    }
+
+    /// @param named the buckets; absent: all of the place that the asker may read
+    /// @throws VeridexException if one is not there, or the asker may not search it
+    SearchTargets find(ActingCaller asking, Namespace place, Optional<List<String>> named) {
+      limit(named.map(List::size).orElse(0));
+      try (Snapshot snapshot = store.snapshot()) {
+        List<BucketLookup.Found> buckets =
+            named.isPresent()
+                ? named.get().stream().map(each -> bucket(snapshot, asking, place, each)).toList()
+                : all(snapshot, asking, place);
+        limit(buckets.size());
+        return new SearchTargets(
+            place,
+            buckets.stream()
+                .map(
+                    each ->
+                        new Target(
+                            each,
+                            generations.serving(snapshot, each),
+                            access.reader(each, asking),
+                            asking.as().isEmpty() && asking.caller().administers(place.scope())))
+                .toList(),
+            snapshot.now(),
+            snapshot.revision(),
+            directory.arrangement(snapshot, place.account()));
+      }
+    }
+
+    /// Lets an asker pass who may read a bucket.
+    void mayRead(ActingCaller asking, Namespace place, String bucket) {
+      try (Snapshot snapshot = store.snapshot()) {
+        access.bucket(snapshot, access.find(snapshot, asking, place, bucket), asking, Action.READ);
+      }
+    }
+
+    private static void limit(int buckets) {
+      if (buckets > MAX_BUCKETS) {
+        throw QueryProblem.at(
+            "/buckets", "at most %d buckets are searched at once".formatted(MAX_BUCKETS));
+      }
+    }
+
+    private BucketLookup.Found bucket(
+        Snapshot snapshot, ActingCaller asking, Namespace place, String name) {
+      try {
+        BucketLookup.Found found = access.find(snapshot, asking, place, name);
+        access.bucket(snapshot, found, asking, Action.READ);
+        return found;
+      } catch (VeridexException e) {
+        // To others, one that is not there looks like one that they may not read.
+        throw asking.caller().administers(place.scope())
+            ? new VeridexException(e.problem().with("bucket", name), e)
+            : e;
+      }
+    }
+
+    private List<BucketLookup.Found> all(Snapshot snapshot, ActingCaller asking, Namespace place) {
+      VeridexException.throwIf(directory.missingPlace(snapshot, place));
+      List<BucketLookup.Found> readable =
+          directory.all(snapshot, place).stream()
+              .filter(found -> found.bucket().type().name().equals(DocumentSettings.TYPE))
+              .filter(found -> access.readsBucket(snapshot, found, asking))
+              .toList();
+      if (readable.isEmpty() && !asking.caller().administers(place.scope())) {
+        throw new RefusedException(directory.nothing(snapshot, asking.caller(), place).problem());
+      }
+      // Whoever may not act for another hears so.
+      readable.forEach(found -> access.bucket(snapshot, found, asking, Action.READ));
+      return readable;
+    }
+  }
+}

@@ -1,0 +1,45 @@
+package dev.veridex.search.query;
+
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.IndexGeneration;
+import dev.veridex.common.Problem;
+import dev.veridex.common.VeridexException;
+import dev.veridex.index.DamagedIndexException;
+import dev.veridex.search.indexing.IndexerPool;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.function.Supplier;
+
+/// Asks indexes on threads that may be kept busy: it takes long, and requests have none of their
+/// own.
+record SearchThreads(ExecutorService threads, IndexerPool feed) {
+  /// Begins to ask an index. Whoever finds it damaged says so.
+  <T> Supplier<T> ask(IndexGeneration generation, Callable<T> question) {
+    Future<T> answer = threads.submit(question);
+    return () -> {
+      try {
+        return answer.get();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new VeridexException(
+            Problem.of(ErrorCode.UNAVAILABLE, "the search was interrupted"), e);
+      } catch (ExecutionException e) {
+        switch (e.getCause()) {
+          case DamagedIndexException damaged -> {
+            feed.suspect(generation);
+            throw damaged;
+          }
+          case VeridexException known -> throw known;
+          case RuntimeException unknown -> {
+            feed.doubt(generation);
+            throw unknown;
+          }
+          case Error known -> throw known;
+          case null, default -> throw new IllegalStateException(e);
+        }
+      }
+    };
+  }
+}

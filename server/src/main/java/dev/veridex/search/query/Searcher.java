@@ -1,0 +1,429 @@
+package dev.veridex.search.query;
+
+import dev.veridex.access.AccessSnapshot;
+import dev.veridex.access.check.Trace;
+import dev.veridex.acl.RefusedException;
+import dev.veridex.buckets.ActingCaller;
+import dev.veridex.buckets.BucketLookup;
+import dev.veridex.common.Agent;
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.KeyWriter;
+import dev.veridex.common.Namespace;
+import dev.veridex.common.Problem;
+import dev.veridex.common.Revision;
+import dev.veridex.common.VeridexException;
+import dev.veridex.documents.DocumentSystem;
+import dev.veridex.documents.publish.IndexGenerations;
+import dev.veridex.identity.Caller;
+import dev.veridex.identity.Token;
+import dev.veridex.index.IndexResult;
+import dev.veridex.index.IndexSearch;
+import dev.veridex.index.IndexView;
+import dev.veridex.search.indexing.GenerationIndexer;
+import dev.veridex.search.indexing.IndexerPool;
+import dev.veridex.store.Snapshot;
+import dev.veridex.store.Store;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.concurrent.ExecutorService;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
+
+/// Answers searches from the indexes of buckets.
+public final class Searcher implements Agent {
+  private static final int MAX_FAILED = 100;
+
+  /// Buckets may come, go and change to another epoch while a search begins: then it does anew.
+  private static final int ATTEMPTS = 3;
+
+  private final Store store;
+  private final SearchTargets.Finder finder;
+  private final AccessSnapshots sights;
+  private final IndexGenerations generations;
+  private final IndexerPool feed;
+  private final PinnedCursors cursors;
+  private final SearchThreads threads;
+  private final VisibilityReasons reasons;
+  private final Suggestions suggestions;
+  private final SupersededStates superseded;
+
+  /// @param sights says what subjects may see
+  /// @param threads on which to search: it takes long, and requests have none of their own
+  /// @param first a number that no earlier process began at: cursors are numbered from it on
+  public Searcher(
+      Store store,
+      BucketLookup directory,
+      DocumentSystem documents,
+      AccessSnapshots sights,
+      IndexerPool feed,
+      ExecutorService threads,
+      long first) {
+    this.store = store;
+    this.sights = sights;
+    this.generations = documents.generations();
+    this.finder = new SearchTargets.Finder(store, directory, documents.access(), generations);
+    this.feed = feed;
+    this.cursors = new PinnedCursors(store.seal().cursors(), first);
+    this.threads = new SearchThreads(threads, feed);
+    this.superseded = new SupersededStates(store, generations, sights);
+    this.reasons =
+        new VisibilityReasons(store, finder, generations, sights, superseded, feed, this.threads);
+    this.suggestions = new Suggestions(finder, sights, feed, this.threads);
+  }
+
+  /// A document that was found.
+  ///
+  /// @param why it is shown, for each of its resources; only if the asker wants to know
+  public record Hit(String bucket, IndexResult.Hit found, List<Trace> why) {
+    Hit(String bucket, IndexResult.Hit found) {
+      this(bucket, found, List.of());
+    }
+  }
+
+  /// A document that was accepted and could not be indexed yet.
+  public record Failed(String bucket, String pk) {}
+
+  /// An answer.
+  ///
+  /// @param failed only if the asker wanted the answer to be fresh
+  /// @param cursor where to go on; absent at the end
+  public record Answered(
+      List<Hit> hits,
+      long total,
+      SortedMap<String, List<IndexResult.Count>> facets,
+      boolean complete,
+      Optional<Boolean> exact,
+      List<Failed> failed,
+      Optional<String> cursor,
+      Revision revision) {}
+
+  /// From what searches in a bucket are answered at a moment.
+  record Serving(IndexGenerations.Open open, Instant now) {}
+
+  /// For those who are told of everything in a bucket.
+  ///
+  /// @throws VeridexException if the bucket is not there, or the asker does not administer it
+  Serving serving(ActingCaller asking, Namespace place, String bucket) {
+    SearchTargets targets = targets(asking, place, Optional.of(List.of(bucket)));
+    if (!asking.caller().administers(place.scope())) {
+      throw new RefusedException(
+          Problem.of(ErrorCode.FORBIDDEN, "this takes an administrator of the scope"));
+    }
+    return new Serving(targets.all().getFirst().open(), targets.now());
+  }
+
+  /// Why documents are shown to somebody, or are not.
+  public VisibilityReasons reasons() {
+    return reasons;
+  }
+
+  /// How words may go on.
+  public Suggestions suggestions() {
+    return suggestions;
+  }
+
+  /// Lets a caller pass who may read a bucket of documents, before the question is there.
+  public void mayRead(Caller caller, Namespace place, String bucket) {
+    finder.mayRead(new ActingCaller(caller, Optional.empty()), place, bucket);
+  }
+
+  private SearchTargets targets(
+      ActingCaller asking, Namespace place, Optional<List<String>> named) {
+    return finder.find(asking, place, named);
+  }
+
+  /// Searches a bucket.
+  public Answered search(
+      ActingCaller asking, Namespace place, String bucket, SearchRequest request) {
+    return search(asking, place, Optional.of(List.of(bucket)), request);
+  }
+
+  /// Searches those buckets of a place that the request names, or all.
+  public Answered search(ActingCaller asking, Namespace place, SearchRequest request) {
+    if (request.buckets().map(List::isEmpty).orElse(false)) {
+      throw QueryProblem.at("/buckets", "at least one bucket is expected");
+    }
+    return search(
+        asking, place, request.buckets().map(each -> each.stream().distinct().toList()), request);
+  }
+
+  private Answered search(
+      ActingCaller asking, Namespace place, Optional<List<String>> named, SearchRequest request) {
+    byte[] list = list(asking, place, named, request);
+    if (request.cursor().isPresent()) {
+      return goOn(asking, place, list, request);
+    }
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      Optional<Answered> answered = begin(asking, place, named, list, request);
+      if (answered.isPresent()) {
+        return answered.get();
+      }
+    }
+    throw SearchTargets.changed();
+  }
+
+  /// @return nothing if it was no longer the same that is searched, once it was there to be
+  ///   searched
+  private Optional<Answered> begin(
+      ActingCaller asking,
+      Namespace place,
+      Optional<List<String>> named,
+      byte[] list,
+      SearchRequest request) {
+    SearchTargets found = fresh(asking, place, named, request);
+    long wanted = request.atLeast().map(store.seal()::open).map(Revision::sequence).orElse(0L);
+    List<PinnedCursors.Shown> shown = new ArrayList<>();
+    boolean pinned = false;
+    try {
+      for (SearchTargets.Target target : found.all()) {
+        GenerationIndexer.Seen seen = feed.seen(target.open());
+        if (seen.asOf().sequence() < wanted) {
+          // Another generation than the one that was waited for.
+          seen.view().close();
+          return Optional.empty();
+        }
+        shown.add(
+            new PinnedCursors.Shown(
+                target.bucket(),
+                target.open().generation(),
+                target.open().schema(),
+                seen.view(),
+                seen.asOf()));
+      }
+      // What may be seen is looked up after what is seen: what was written when somebody might
+      // still read it not.
+      SearchTargets targets = targets(asking, place, named);
+      if (!targets.areSame(found)) {
+        return Optional.empty();
+      }
+      Page page = page(asking, targets, shown, request, Optional.empty());
+      Optional<String> cursor = Optional.empty();
+      if (page.last().isPresent()) {
+        cursor =
+            Optional.of(cursors.pin(place.scope(), shown, list, page.last().get(), targets.now()));
+        pinned = true;
+      }
+      return Optional.of(answered(page, cursor));
+    } finally {
+      if (!pinned) {
+        PinnedCursors.Shown.close(shown);
+      }
+    }
+  }
+
+  private Answered goOn(ActingCaller asking, Namespace place, byte[] list, SearchRequest request) {
+    Instant now;
+    try (Snapshot snapshot = store.snapshot()) {
+      now = snapshot.now();
+    }
+    try (PinnedCursors.Given given =
+        cursors.open(place.scope(), list, request.cursor().orElseThrow(), now)) {
+      List<PinnedCursors.Shown> shown = given.pinned().shown();
+      SearchTargets targets =
+          fresh(
+              asking,
+              place,
+              Optional.of(shown.stream().map(PinnedCursors.Shown::bucket).toList()),
+              request);
+      if (!targets
+          .generations()
+          .equals(shown.stream().map(PinnedCursors.Shown::generation).toList())) {
+        throw PinnedCursors.expired("what the cursor is about is not there any more");
+      }
+      Page page = page(asking, targets, shown, request, Optional.of(given.last()));
+      return answered(page, page.last().map(last -> cursors.text(given.id(), list, last)));
+    }
+  }
+
+  /// A page, and the state of what it was taken from.
+  private record Page(
+      MultiBucketSearch.Page found, List<Hit> hits, List<Failed> failed, Revision revision) {
+    private Optional<MultiBucketSearch.Last> last() {
+      return found.last();
+    }
+  }
+
+  /// Every page is trimmed by the rights that there are when it is asked for.
+  private Page page(
+      ActingCaller asking,
+      SearchTargets targets,
+      List<PinnedCursors.Shown> shown,
+      SearchRequest request,
+      Optional<MultiBucketSearch.Last> after) {
+    VisibilityReasons.mayBeTold(asking, targets, request);
+    Optional<AccessSnapshot> sight =
+        targets.sight(sights, request.atLeast().map(store.seal()::open), request.explain());
+    try {
+      long deadline = System.nanoTime() + request.timeout().toNanos();
+      MultiBucketSearch.Answering answering =
+          new MultiBucketSearch.Answering() {
+            @Override
+            public Supplier<IndexResult> search(int source, IndexSearch ask) {
+              return asked(source, ask, IndexView::search);
+            }
+
+            @Override
+            public Supplier<IndexResult.Nearest> nearest(int source, IndexSearch ask) {
+              return asked(source, ask, IndexView::nearest);
+            }
+
+            private <T> Supplier<T> asked(
+                int source, IndexSearch ask, BiFunction<IndexView, IndexSearch, T> question) {
+              PinnedCursors.Shown each = shown.get(source);
+              return threads.ask(
+                  each.generation(),
+                  () -> {
+                    IndexSearch trimmed = ask.seenBy(targets.all().get(source).visible(sight));
+                    return question.apply(each.view(), trimmed.within(until(deadline)));
+                  });
+            }
+          };
+      MultiBucketSearch.Page found =
+          MultiBucketSearch.ask(
+              shown.stream()
+                  .map(each -> new MultiBucketSearch.Source(each.bucket(), each.schema()))
+                  .toList(),
+              request,
+              targets.now(),
+              after,
+              answering);
+      Revision revision =
+          targets.revision(
+              sight,
+              shown.stream()
+                  .mapToLong(each -> each.asOf().sequence())
+                  .min()
+                  .orElse(Long.MAX_VALUE));
+      List<Hit> hits = superseded.shown(targets, shown, sight, found.hits());
+      return new Page(
+          found,
+          request.explain() ? VisibilityReasons.explained(targets, sight, hits) : hits,
+          request.atLeast().isPresent() ? failed(targets, shown, sight, request) : List.of(),
+          revision);
+    } finally {
+      sight.ifPresent(AccessSnapshot::close);
+    }
+  }
+
+  private static Duration until(long deadline) {
+    return Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
+  }
+
+  private static Answered answered(Page page, Optional<String> cursor) {
+    MultiBucketSearch.Page found = page.found;
+    return new Answered(
+        page.hits,
+        found.total(),
+        found.facets(),
+        found.complete(),
+        found.exact(),
+        page.failed,
+        cursor,
+        page.revision);
+  }
+
+  private List<Failed> failed(
+      SearchTargets targets,
+      List<PinnedCursors.Shown> shown,
+      Optional<AccessSnapshot> sight,
+      SearchRequest request) {
+    Instant until =
+        request.atLeast().map(store.seal()::open).map(this::acceptedBy).orElse(Instant.MAX);
+    List<Failed> failed = new ArrayList<>();
+    try (Snapshot snapshot = store.snapshot()) {
+      for (int i = 0; i < shown.size(); i++) {
+        SearchTargets.Target target = targets.all().get(i);
+        generations
+            .failed(
+                snapshot,
+                target.open().generation(),
+                shown.get(i).asOf(),
+                until,
+                MAX_FAILED,
+                pk -> target.mayHear(pk, sight))
+            .forEach(pk -> failed.add(new Failed(target.bucket(), pk)));
+      }
+    }
+    return failed;
+  }
+
+  /// When everything up to a revision had been accepted; nobody knows it of one that is forgotten.
+  private Instant acceptedBy(Revision revision) {
+    try {
+      return store.timeOf(revision);
+    } catch (VeridexException e) {
+      return Instant.MAX;
+    }
+  }
+
+  /// Looks for what a search takes when it is as fresh as it was asked to be.
+  private SearchTargets fresh(
+      ActingCaller asking, Namespace place, Optional<List<String>> named, SearchRequest request) {
+    SearchTargets targets = targets(asking, place, named);
+    if (request.atLeast().isEmpty()) {
+      return targets;
+    }
+    long sequence = known(request.atLeast().get()).sequence();
+    long deadline = System.nanoTime() + request.patience().toNanos();
+    targets.all().forEach(target -> feed.await(target.open(), sequence, deadline));
+    return targets(asking, place, named);
+  }
+
+  /// A revision that this store has reached: others are refused.
+  private Revision known(String atLeast) {
+    try {
+      Revision revision = store.seal().open(atLeast);
+      store.snapshot(revision).close();
+      return revision;
+    } catch (VeridexException e) {
+      throw new VeridexException(e.problem().at("/atLeast"), e);
+    }
+  }
+
+  /// Whose list it is: of this place, these buckets, this asker and question.
+  private static byte[] list(
+      ActingCaller asking, Namespace place, Optional<List<String>> named, SearchRequest request) {
+    KeyWriter list = new KeyWriter().string("search");
+    list.string(place.scope().toString()).unsigned(named.map(List::size).orElse(0));
+    named.orElse(List.of()).forEach(list::string);
+    return list.string(asking.as().or(asking.caller()::subject).orElse(""))
+        .string(who(asking))
+        .bytes(hash(request.identity()))
+        .toKey();
+  }
+
+  /// Of those who are nobody in particular, each token has lists of its own.
+  private static String who(ActingCaller asking) {
+    return asking.as().or(asking.caller()::subject).isPresent()
+        ? ""
+        : asking.caller().token().map(Token::id).orElse("");
+  }
+
+  private static byte[] hash(byte[] text) {
+    try {
+      return MessageDigest.getInstance("SHA-256").digest(text);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+
+  /// Lets go of what was pinned for too long.
+  @Override
+  public boolean runOnce() {
+    try (Snapshot snapshot = store.snapshot()) {
+      cursors.sweep(snapshot.now());
+    }
+    return false;
+  }
+
+  /// Lets go of everything that is pinned.
+  public void close() {
+    cursors.close();
+  }
+}

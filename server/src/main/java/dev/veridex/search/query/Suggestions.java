@@ -1,0 +1,84 @@
+package dev.veridex.search.query;
+
+import dev.veridex.access.AccessSnapshot;
+import dev.veridex.buckets.ActingCaller;
+import dev.veridex.common.Namespace;
+import dev.veridex.common.Revision;
+import dev.veridex.documents.publish.IndexGenerations;
+import dev.veridex.index.IndexSuggest;
+import dev.veridex.index.IndexView;
+import dev.veridex.search.indexing.GenerationIndexer;
+import dev.veridex.search.indexing.IndexerPool;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/// Suggests words of a bucket's documents, out of what the asker may see.
+public final class Suggestions {
+  /// Nobody waits longer for a suggestion.
+  private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+  private final SearchTargets.Finder finder;
+  private final AccessSnapshots sights;
+  private final IndexerPool feed;
+  private final SearchThreads threads;
+
+  Suggestions(
+      SearchTargets.Finder finder,
+      AccessSnapshots sights,
+      IndexerPool feed,
+      SearchThreads threads) {
+    this.finder = finder;
+    this.sights = sights;
+    this.feed = feed;
+    this.threads = threads;
+  }
+
+  /// Words that begin in some way.
+  public record Suggested(IndexSuggest.Suggested words, Revision revision) {}
+
+  /// Suggests how a word may go on.
+  ///
+  /// @param fields where words are from; none: all that have words or are keywords
+  public Suggested suggest(
+      ActingCaller asking,
+      Namespace place,
+      String bucket,
+      String prefix,
+      List<String> fields,
+      int limit) {
+    Optional<List<String>> named = Optional.of(List.of(bucket));
+    SearchTargets targets = finder.find(asking, place, named);
+    IndexGenerations.Open open = targets.all().getFirst().open();
+    List<String> from = QueryParser.suggesting(open.schema(), fields);
+    GenerationIndexer.Seen seen = feed.seen(open);
+    try (IndexView view = seen.view()) {
+      // As with searches: what may be seen is looked up after what is seen.
+      SearchTargets now = finder.find(asking, place, named);
+      if (!now.areSame(targets)) {
+        throw SearchTargets.changed();
+      }
+      Optional<AccessSnapshot> sight = now.sight(sights, Optional.empty(), false);
+      try {
+        IndexSuggest.Suggested suggested =
+            threads
+                .ask(
+                    open.generation(),
+                    () ->
+                        view.suggest(
+                            new IndexSuggest(
+                                open.schema(),
+                                now.now(),
+                                PATIENCE,
+                                from,
+                                prefix,
+                                limit,
+                                now.all().getFirst().visible(sight))))
+                .get();
+        return new Suggested(suggested, now.revision(sight, seen.asOf().sequence()));
+      } finally {
+        sight.ifPresent(AccessSnapshot::close);
+      }
+    }
+  }
+}

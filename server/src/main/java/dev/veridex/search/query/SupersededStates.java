@@ -1,0 +1,136 @@
+package dev.veridex.search.query;
+
+import dev.veridex.access.AccessSnapshot;
+import dev.veridex.common.Revision;
+import dev.veridex.common.VeridexException;
+import dev.veridex.common.VersionTuple;
+import dev.veridex.documents.publish.IndexGenerations;
+import dev.veridex.documents.publish.IndexGenerations.Newest;
+import dev.veridex.store.Snapshot;
+import dev.veridex.store.Store;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// Decides whether a state of a document may be shown that is not the newest any more: an index
+/// lags, and a cursor stands still.
+///
+/// Old content never meets new rights. A superseded state is shown only to who may read its
+/// resources and those of the newest state now, and could read its own while it was the newest: as
+/// of the view it was, and no right was changed from then until the newest state was accepted.
+/// Otherwise a right that is given after a redaction would open what was redacted, and what is
+/// moved away from its readers would stay with them for a while.
+record SupersededStates(Store store, IndexGenerations generations, AccessSnapshots sights) {
+
+  /// A state of a document as an index holds it.
+  ///
+  /// @param asOf a point at which it was the newest
+  record State(String pk, VersionTuple tuple, List<String> resources, IndexGenerations.AsOf asOf) {}
+
+  /// The hits that may be shown.
+  ///
+  /// @param views in which they were found, one for each target
+  /// @param sight the rights by which they were found; what is looked up here is newer
+  List<Searcher.Hit> shown(
+      SearchTargets targets,
+      List<PinnedCursors.Shown> views,
+      Optional<AccessSnapshot> sight,
+      List<Searcher.Hit> hits) {
+    Map<String, Map<String, Newest>> superseding = new HashMap<>();
+    try (Snapshot snapshot = store.snapshot()) {
+      for (SearchTargets.Target target : targets.all()) {
+        Map<String, VersionTuple> found = new HashMap<>();
+        hits.stream()
+            .filter(hit -> hit.bucket().equals(target.bucket()))
+            .forEach(hit -> found.put(hit.found().pk(), hit.found().tuple()));
+        if (!found.isEmpty()) {
+          superseding.put(target.bucket(), generations.superseding(snapshot, target.open(), found));
+        }
+      }
+    }
+    if (superseding.values().stream().allMatch(Map::isEmpty)) {
+      return hits;
+    }
+    Map<String, Integer> byName = new HashMap<>();
+    for (int i = 0; i < views.size(); i++) {
+      byName.put(targets.all().get(i).bucket(), i);
+    }
+    return hits.stream()
+        .filter(
+            hit -> {
+              Newest newest =
+                  superseding.getOrDefault(hit.bucket(), Map.of()).get(hit.found().pk());
+              if (newest == null) {
+                return true;
+              }
+              int number = byName.getOrDefault(hit.bucket(), -1);
+              State state =
+                  new State(
+                      hit.found().pk(),
+                      hit.found().tuple(),
+                      hit.found().resources(),
+                      views.get(number).asOf());
+              return isShown(targets, targets.all().get(number), sight, state, newest);
+            })
+        .toList();
+  }
+
+  /// The state that takes the place of one that may not be shown; nothing if it may.
+  Optional<Newest> instead(
+      SearchTargets targets,
+      SearchTargets.Target target,
+      Optional<AccessSnapshot> sight,
+      State state) {
+    try (Snapshot snapshot = store.snapshot()) {
+      return Optional.ofNullable(
+              generations
+                  .superseding(snapshot, target.open(), Map.of(state.pk, state.tuple))
+                  .get(state.pk))
+          .filter(newest -> !isShown(targets, target, sight, state, newest));
+    }
+  }
+
+  private boolean isShown(
+      SearchTargets targets,
+      SearchTargets.Target target,
+      Optional<AccessSnapshot> sight,
+      State state,
+      Newest newest) {
+    if (target.always()) {
+      return true;
+    }
+    Revision then = new Revision(targets.revision().storeId(), state.asOf.sequence());
+    return isSame(targets, state.asOf)
+        // What could not be indexed is newer than what is shown for longer.
+        && isAfter(newest, then)
+        && target.mayRead(newest.resources(), sight)
+        && target.mayRead(state.resources, sight)
+        && sight
+            .map(now -> now.isUnchangedSince(then))
+            .orElseGet(() -> areRightsUnchanged(targets, then));
+  }
+
+  /// Whether a state was accepted after a revision; of one that is forgotten nobody knows.
+  private boolean isAfter(Newest newest, Revision then) {
+    try {
+      return newest.acceptedAt().isAfter(store.timeOf(then));
+    } catch (VeridexException e) {
+      return false;
+    }
+  }
+
+  /// Whether no ACL was changed since.
+  private static boolean isSame(SearchTargets targets, IndexGenerations.AsOf asOf) {
+    return asOf.certain() && asOf.arrangement() == targets.arrangement();
+  }
+
+  /// Rights also say who is in the groups that an ACL names.
+  private boolean areRightsUnchanged(SearchTargets targets, Revision then) {
+    try (AccessSnapshot sight = sights.open(targets.place(), Optional.empty(), false)) {
+      return sight.isUnchangedSince(then);
+    } catch (VeridexException e) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,169 @@
+package dev.veridex.search.query;
+
+import dev.veridex.access.AccessSnapshot;
+import dev.veridex.access.check.Trace;
+import dev.veridex.access.statement.Rights;
+import dev.veridex.acl.RefusedException;
+import dev.veridex.buckets.ActingCaller;
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.IndexGeneration;
+import dev.veridex.common.Namespace;
+import dev.veridex.common.Problem;
+import dev.veridex.common.Revision;
+import dev.veridex.common.VeridexException;
+import dev.veridex.documents.publish.IndexGenerations;
+import dev.veridex.index.IndexView;
+import dev.veridex.search.indexing.GenerationIndexer;
+import dev.veridex.search.indexing.IndexerPool;
+import dev.veridex.store.Snapshot;
+import dev.veridex.store.Store;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// Says why documents are shown to somebody, or are not: to those only who may ask for the subject.
+public final class VisibilityReasons {
+  private static final int MAX_EXPLAINED = 20;
+
+  private final Store store;
+  private final SearchTargets.Finder finder;
+  private final IndexGenerations generations;
+  private final AccessSnapshots sights;
+  private final SupersededStates superseded;
+  private final IndexerPool feed;
+  private final SearchThreads threads;
+
+  VisibilityReasons(
+      Store store,
+      SearchTargets.Finder finder,
+      IndexGenerations generations,
+      AccessSnapshots sights,
+      SupersededStates superseded,
+      IndexerPool feed,
+      SearchThreads threads) {
+    this.store = store;
+    this.finder = finder;
+    this.generations = generations;
+    this.sights = sights;
+    this.superseded = superseded;
+    this.feed = feed;
+    this.threads = threads;
+  }
+
+  /// Why somebody sees a document, or does not.
+  public enum Because {
+    /// It is shown to the subject.
+    VISIBLE,
+    /// There is no such document.
+    NOT_THERE,
+    /// It was accepted, and the index does not show it yet.
+    NOT_YET_INDEXED,
+    /// It names no resource on which anybody could have rights.
+    NO_RESOURCE,
+    /// The subject may not read one of its resources.
+    NO_RIGHT
+  }
+
+  /// Whether a subject sees a document, and why.
+  ///
+  /// @param why for each resource of the document
+  public record Explained(Because because, List<Trace> why, Revision revision) {}
+
+  /// Explains whether and why a subject sees a document: to those only who may ask for others, for
+  /// it tells that the document is there.
+  public Explained why(ActingCaller asking, Namespace place, String bucket, String pk) {
+    if (!asking.caller().mayActForOthers(place.scope())) {
+      throw notForOthers();
+    }
+    if (asking.as().isEmpty()) {
+      throw new VeridexException(
+          Problem.of(ErrorCode.SUBJECT_REQUIRED, "of whom it is asked has to be said").at("/as"));
+    }
+    SearchTargets targets = finder.find(asking, place, Optional.of(List.of(bucket)));
+    SearchTargets.Target target = targets.all().getFirst();
+    IndexGeneration generation = target.open().generation();
+    Optional<IndexView.Held> held;
+    GenerationIndexer.Seen seen = feed.seen(target.open());
+    try (IndexView view = seen.view()) {
+      held = threads.ask(generation, () -> view.find(List.of(pk), targets.now())).get().getFirst();
+    }
+    if (held.isEmpty()) {
+      try (Snapshot snapshot = store.snapshot()) {
+        boolean alive = generations.isAlive(snapshot, generation, pk);
+        return new Explained(
+            alive ? Because.NOT_YET_INDEXED : Because.NOT_THERE, List.of(), targets.revision());
+      }
+    }
+    SupersededStates.State state =
+        new SupersededStates.State(pk, held.get().tuple(), held.get().resources(), seen.asOf());
+    if (target.reader().isEmpty()) {
+      return superseded
+          .instead(targets, target, Optional.empty(), state)
+          .map(newest -> notShown(newest, targets.revision()))
+          .orElseGet(() -> new Explained(Because.VISIBLE, List.of(), targets.revision()));
+    }
+    try (AccessSnapshot sight = sights.open(place, Optional.empty(), true)) {
+      Optional<IndexGenerations.Newest> instead =
+          superseded.instead(targets, target, Optional.of(sight), state);
+      if (instead.isPresent()) {
+        return notShown(instead.get(), sight.revision());
+      }
+      List<Trace> why = sight.why(target.reader().get(), held.get().resources(), bucket);
+      boolean all = why.stream().allMatch(trace -> (trace.rights() & Rights.READ) != 0);
+      Because because = all ? Because.VISIBLE : Because.NO_RIGHT;
+      return new Explained(why.isEmpty() ? Because.NO_RESOURCE : because, why, sight.revision());
+    }
+  }
+
+  private static Explained notShown(IndexGenerations.Newest newest, Revision revision) {
+    return new Explained(
+        newest.alive() ? Because.NOT_YET_INDEXED : Because.NOT_THERE, List.of(), revision);
+  }
+
+  /// Why something is shown is told to those only who may ask for the subject, and of few hits.
+  static void mayBeTold(ActingCaller asking, SearchTargets targets, SearchRequest request) {
+    if (!request.explain()) {
+      return;
+    }
+    if (request.limit() > MAX_EXPLAINED) {
+      throw QueryProblem.at(
+          "/limit", "at most %d hits are explained at once".formatted(MAX_EXPLAINED));
+    }
+    for (SearchTargets.Target target : targets.all()) {
+      if (target.reader().isPresent()
+          && !asking.caller().is(target.reader())
+          && !asking.caller().mayActForOthers(targets.place().scope())) {
+        throw notForOthers();
+      }
+    }
+  }
+
+  private static RefusedException notForOthers() {
+    return new RefusedException(
+        Problem.of(
+            ErrorCode.FORBIDDEN,
+            "to ask for others takes an administrator, or a service that may impersonate"));
+  }
+
+  /// Hits of what is not trimmed have no reason to be shown but that they were found.
+  static List<Searcher.Hit> explained(
+      SearchTargets targets, Optional<AccessSnapshot> sight, List<Searcher.Hit> hits) {
+    Map<String, SearchTargets.Target> byName = new HashMap<>();
+    targets.all().forEach(target -> byName.put(target.bucket(), target));
+    return hits.stream()
+        .map(
+            hit -> {
+              Optional<String> reader =
+                  Optional.ofNullable(byName.get(hit.bucket()))
+                      .flatMap(SearchTargets.Target::reader);
+              return reader.isEmpty()
+                  ? hit
+                  : new Searcher.Hit(
+                      hit.bucket(),
+                      hit.found(),
+                      sight.orElseThrow().why(reader.get(), hit.found().resources(), hit.bucket()));
+            })
+        .toList();
+  }
+}

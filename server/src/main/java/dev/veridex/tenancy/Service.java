@@ -1,0 +1,28 @@
+package dev.veridex.tenancy;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
+import java.util.HexFormat;
+import java.util.Optional;
+
+/// A program that calls on behalf of its users or of itself, known by its public id.
+public record Service(String id, Optional<String> description, Instant createdAt) {
+
+  /// What ACLs name it by.
+  public String signature() {
+    return signature(id);
+  }
+
+  /// The lower-case SHA-1 hex of a public id. It is a name, not a secret: what proves a service is
+  /// its token.
+  public static String signature(String id) {
+    try {
+      MessageDigest sha1 = MessageDigest.getInstance("SHA-1");
+      return HexFormat.of().formatHex(sha1.digest(id.getBytes(StandardCharsets.UTF_8)));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-1", e);
+    }
+  }
+}

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.veridex.accounts;
-
-import org.jspecify.annotations.NullMarked;

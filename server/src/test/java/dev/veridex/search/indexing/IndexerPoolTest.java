@@ -1,0 +1,319 @@
+package dev.veridex.search.indexing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.veridex.TestDomain;
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.IndexGeneration;
+import dev.veridex.common.Problem;
+import dev.veridex.common.VeridexException;
+import dev.veridex.common.VersionTuple;
+import dev.veridex.documents.receive.DocumentInput;
+import dev.veridex.index.FieldType;
+import dev.veridex.index.IndexChange;
+import dev.veridex.index.IndexView;
+import dev.veridex.index.Schema;
+import dev.veridex.index.SearchIndex;
+import dev.veridex.protocol.Field;
+import dev.veridex.protocol.RawDocument;
+import dev.veridex.protocol.Value;
+import dev.veridex.store.Snapshot;
+import dev.veridex.tenancy.Account;
+import dev.veridex.topic.DelegatingTopics;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.Test;
+
+/// How indexes are kept up to date.
+final class IndexerPoolTest extends IndexerWorld {
+  /// The schema must be as new as what was read: else names that it lacks would be lost.
+  @Test
+  void aNameThatSettlesWhileTheTopicIsReadIsIndexed() {
+    receive("a", "first");
+    assertThat(held()).containsExactly(Map.entry("a", "first"));
+    boolean[] once = {true};
+    feed.stop();
+    feed =
+        feed(
+            new DelegatingTopics(domain.topics()) {
+              @Override
+              public List<Message> read(
+                  IndexGeneration topic, int partition, long after, int limit, long maxBytes) {
+                if (once[0]) {
+                  once[0] = false;
+                  receive("b", "second");
+                }
+                return super.read(topic, partition, after, limit, maxBytes);
+              }
+            });
+    clock.advance(Duration.ofSeconds(10));
+    assertThat(held()).containsExactly(Map.entry("a", "first"), Map.entry("b", "second"));
+  }
+
+  /// What the topic had for it is gone: only the registry knows everything.
+  @Test
+  void anIndexThatComesBackTooLateIsMadeAnew() {
+    receive("a", "x");
+    assertThat(held()).containsOnlyKeys("a");
+    feed.stop();
+    receive("b", "x");
+    clock.advance(KEPT.multipliedBy(2));
+    receive("c", "x");
+    feed = feed(domain.topics());
+    assertThat(held()).containsOnlyKeys("a", "b", "c");
+  }
+
+  @Test
+  void anIndexThatComesBackInTimeReadsOn() {
+    receive("a", "x");
+    assertThat(held()).containsOnlyKeys("a");
+    feed.stop();
+    receive("b", "x");
+    clock.advance(KEPT.minus(Duration.ofHours(4)));
+    receive("c", "x");
+    feed = feed(domain.topics());
+    feed.runAll();
+    assertThat(feed.building(generation())).as("not from the registry").isEmpty();
+    assertThat(feed.starting()).as("from the topic").isPresent();
+    assertThat(held()).containsOnlyKeys("a", "b", "c");
+  }
+
+  @Test
+  void anIndexThatASearchFindsDamagedIsMadeAnew() {
+    receive("a", "x");
+    assertThat(held()).containsOnlyKeys("a");
+    feed.suspect(generation());
+    assertThat(held()).containsOnlyKeys("a");
+    receive("b", "x");
+    assertThat(held()).containsOnlyKeys("a", "b");
+  }
+
+  @Test
+  void anIndexThatIsBeingMadeSaysHowMuchIsDone() {
+    List<DocumentInput> documents = new ArrayList<>();
+    for (int i = 0; i < 1500; i++) {
+      documents.add(document("d" + i, "x"));
+    }
+    receive(documents);
+    feed.runAll();
+    assertThat(feed.building(generation()).orElseThrow()).isZero();
+    feed.runAll();
+    double done = feed.building(generation()).orElseThrow();
+    assertThat(done).isBetween(0.5, 0.8);
+    assertThatThrownBy(() -> feed.index(generation()).view(Duration.ZERO))
+        .asInstanceOf(InstanceOfAssertFactories.type(VeridexException.class))
+        .extracting(VeridexException::problem)
+        .extracting(Problem::code, problem -> problem.values().get("percent"))
+        .containsExactly(ErrorCode.INDEX_BUILDING, Integer.toString((int) (100 * done)));
+    assertThat(held()).hasSize(1500);
+  }
+
+  /// A document that the index does not take costs neither its neighbours nor the truth: what it
+  /// replaces is not found any more.
+  @Test
+  void whatTheIndexDoesNotTakeIsHiddenAlone() {
+    feed.stop();
+    feed = feed(domain.topics(), new RefusingIndexes(indexes, "bad field"));
+    receive("bad", "good field");
+    receive("other", "good field");
+    assertThat(held()).containsOnlyKeys("bad", "other");
+    List<DocumentInput> documents = new ArrayList<>(List.of(document("bad", "bad field")));
+    for (int i = 0; i < 300; i++) {
+      documents.add(document("d" + i, "good field"));
+    }
+    receive(documents);
+    assertThat(held()).hasSize(301).doesNotContainKey("bad");
+    assertThat(feed.refused()).isEqualTo(1);
+    assertThat(drift()).hasSize(1).allMatch(drift -> drift.contains("it lacks bad"));
+    assertThat(failed()).containsExactly("bad INDEX_REFUSED: this cannot be indexed, 1");
+
+    // The same comes again after a crash.
+    indexes.crash();
+    feed = feed(domain.topics(), new RefusingIndexes(indexes, "bad field"));
+    assertThat(held()).hasSize(301);
+    assertThat(failed()).as("once").containsExactly("bad INDEX_REFUSED: this cannot be indexed, 1");
+    assertThat(failedByNow()).containsExactly("bad");
+
+    clock.advance(Duration.ofMinutes(1));
+    send();
+    assertThat(held()).hasSize(301);
+    assertThat(failed()).containsExactly("bad INDEX_REFUSED: this cannot be indexed, 2");
+
+    feed.stop();
+    feed = feed(domain.topics(), indexes);
+    assertThat(held()).hasSize(301);
+    clock.advance(Duration.ofMinutes(1));
+    send();
+    assertThat(failed()).as("it is on its way").isEmpty();
+    assertThat(failedByNow()).as("and named until it is there").containsExactly("bad");
+    assertThat(held()).as("whatever was the matter is over").hasSize(302).containsKey("bad");
+    assertThat(failedByNow()).isEmpty();
+    assertThat(drift()).isEmpty();
+  }
+
+  @Test
+  void whatIsDeadIsNamedToo() {
+    feed.stop();
+    feed = feed(domain.topics(), new RefusingIndexes(indexes, "bad field"));
+    receive("bad", "bad field");
+    for (int attempt = 0; attempt < 12; attempt++) {
+      assertThat(held()).isEmpty();
+      clock.advance(Duration.ofMinutes(10));
+      send();
+    }
+    assertThat(failed()).as("it is not tried again").isEmpty();
+    assertThat(failedByNow()).containsExactly("bad");
+    Instant before = clock.instant();
+    clock.advance(Duration.ofSeconds(1));
+    receive("worse", "bad field");
+    assertThat(held()).isEmpty();
+    assertThat(failedBy(before)).as("not what came later").containsExactly("bad");
+    assertThat(failedByNow()).containsExactlyInAnyOrder("bad", "worse");
+  }
+
+  /// What waits among the failed elements: key, error and attempts.
+  private List<String> failed() {
+    return domain
+        .documents()
+        .queues()
+        .elements(asking(), TestDomain.ACME, "offers", "failed", Optional.empty(), 0, 100)
+        .stream()
+        .map(
+            each ->
+                each.element().pk()
+                    + " "
+                    + each.element().trouble().lastError()
+                    + ", "
+                    + each.element().trouble().attempts())
+        .toList();
+  }
+
+  private List<String> failedByNow() {
+    return failedBy(clock.instant());
+  }
+
+  private List<String> failedBy(Instant until) {
+    GenerationIndexer.Seen seen = feed.index(generation()).view(Duration.ZERO);
+    try (Snapshot snapshot = store.snapshot();
+        IndexView _ = seen.view()) {
+      return domain
+          .documents()
+          .generations()
+          .failed(snapshot, generation(), seen.asOf(), until, 10, _ -> true);
+    }
+  }
+
+  @Test
+  void whatTheRegistryDoesNotSayIsFoundByTheCheck() {
+    receive("lost", "x");
+    receive("other", "x");
+    receive("good", "x");
+    held();
+    assertThat(drift()).isEmpty();
+    List<VersionTuple> tuples;
+    try (IndexView view = feed.view(generation())) {
+      tuples =
+          view.find(List.of("lost", "other"), clock.instant()).stream()
+              .map(each -> each.orElseThrow().tuple())
+              .toList();
+    }
+    feed.stop();
+    Schema schema =
+        Schema.EMPTY.with(Map.of("x", Schema.Field.found(FieldType.NUMBER, false)), Map.of());
+    try (SearchIndex index = indexes.open(generation().storageName())) {
+      index.apply(
+          schema,
+          List.of(
+              new IndexChange("lost", tuples.getFirst(), Optional.empty(), Optional.empty()),
+              change("other", tuples.getLast()),
+              change("ghost", new VersionTuple(1, 1, 1))));
+      index.commit(index.committed().orElseThrow());
+    }
+    feed = feed(domain.topics());
+    held();
+    assertThat(drift())
+        .hasSize(3)
+        .anyMatch(drift -> drift.contains("it lacks lost"))
+        .anyMatch(drift -> drift.contains("it has another other"))
+        .anyMatch(drift -> drift.contains("it has ghost, which was never accepted"));
+  }
+
+  private static IndexChange change(String pk, VersionTuple tuple) {
+    RawDocument document =
+        RawDocument.newBuilder()
+            .setPk(pk)
+            .addFields(Field.newBuilder().setName("x").addValues(Value.newBuilder().setInteger(7)))
+            .build();
+    return new IndexChange(
+        pk,
+        tuple,
+        Optional.of(new IndexChange.Entry(document, Optional.empty(), List.of(pk))),
+        Optional.empty());
+  }
+
+  /// What expires while the check is at work is not missing.
+  @Test
+  void whatExpiresMeanwhileIsNotMissed() {
+    receive("a", "x");
+    held();
+    boolean[] armed = {false};
+    feed.stop();
+    feed =
+        feed(
+            new DelegatingTopics(domain.topics()) {
+              @Override
+              public long last(IndexGeneration topic, int partition) {
+                if (armed[0]) {
+                  armed[0] = false;
+                  clock.advance(Duration.ofMinutes(2));
+                  while (feed.runAll()) {}
+                }
+                return super.last(topic, partition);
+              }
+            });
+    DocumentInput.Read lasting = (DocumentInput.Read) document("ends", "x");
+    RawDocument document = lasting.document().toBuilder().setTtl(60).build();
+    receive(List.of(new DocumentInput.Read(document, List.of())));
+    assertThat(held()).containsOnlyKeys("a", "ends");
+    armed[0] = true;
+    // The index is not known to be as new as this.
+    domain.accounts().put(root, "other", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
+    assertThat(drift()).isEmpty();
+    assertThat(armed[0]).isFalse();
+    assertThat(held()).containsOnlyKeys("a");
+  }
+
+  /// A busy index is not one that is behind.
+  @Test
+  void anIndexThatIsNeverIdleStaysWhatItIs() {
+    receive("a", "x");
+    held();
+    for (int hour = 0; hour < 30; hour++) {
+      clock.advance(Duration.ofHours(1));
+      receive("n" + hour, "x");
+      feed.runAll();
+      assertThat(feed.building(generation())).isEmpty();
+      assertThat(feed.shown(generation()).offsets()).isNotEmpty();
+    }
+    assertThat(held()).hasSize(31);
+  }
+
+  /// A long idle time is not a long lag.
+  @Test
+  void anIdleIndexStaysWhatItIs() {
+    receive("a", "x");
+    assertThat(held()).containsOnlyKeys("a");
+    for (int hour = 0; hour < 60; hour++) {
+      clock.advance(Duration.ofHours(1));
+      while (feed.runAll()) {}
+      assertThat(feed.building(generation())).isEmpty();
+    }
+    assertThat(held()).containsOnlyKeys("a");
+  }
+}

@@ -1,0 +1,148 @@
+package dev.veridex.search.indexing;
+
+import com.google.protobuf.Timestamp;
+import dev.veridex.Domain;
+import dev.veridex.TestAccess;
+import dev.veridex.TestDomain;
+import dev.veridex.buckets.ActingCaller;
+import dev.veridex.buckets.Bucket;
+import dev.veridex.buckets.BucketLookup;
+import dev.veridex.buckets.DocumentSettings;
+import dev.veridex.common.IndexGeneration;
+import dev.veridex.common.MutableClock;
+import dev.veridex.documents.receive.DocumentInput;
+import dev.veridex.identity.Caller;
+import dev.veridex.identity.Token;
+import dev.veridex.index.IndexView;
+import dev.veridex.index.SearchIndexes;
+import dev.veridex.index.lucene.CrashingIndexes;
+import dev.veridex.protocol.Action;
+import dev.veridex.protocol.Field;
+import dev.veridex.protocol.RawDocument;
+import dev.veridex.protocol.Value;
+import dev.veridex.store.Snapshot;
+import dev.veridex.store.memory.MemoryDisk;
+import dev.veridex.store.memory.MemoryStore;
+import dev.veridex.tenancy.Account;
+import dev.veridex.topic.Topics;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/// A bucket of documents and its index, with a clock and disks that the test owns.
+public abstract class IndexerWorld {
+  public static final Duration KEPT = Duration.ofDays(1);
+
+  public final MutableClock clock = MutableClock.daysAgo(0);
+  public final MemoryStore store =
+      new MemoryStore(
+          new MemoryDisk(new Random(1)), clock, Duration.ofHours(1), Duration.ofDays(7));
+  public final CrashingIndexes indexes = new CrashingIndexes(new Random(1));
+  private final Random random = new Random(7);
+  public final Domain domain =
+      Domain.on(
+          store,
+          new Domain.Parts(random, random, Domain.itemVersions(), _ -> false, TestAccess.SETTINGS));
+  final Token root = domain.tokens().adoptRoot("the root secret of this test");
+  public IndexerPool feed = feed(domain.topics());
+  private int versions;
+
+  @BeforeEach
+  void arrange() {
+    domain.accounts().put(root, "acme", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
+    domain
+        .buckets()
+        .put(
+            Caller.of(root),
+            TestDomain.ACME,
+            "offers",
+            "documents",
+            Bucket.Wanted.PLAIN.settling(DocumentSettings.USUAL),
+            Optional.empty(),
+            Optional.empty());
+  }
+
+  @AfterEach
+  void close() {
+    feed.stop();
+    store.close();
+  }
+
+  public final IndexerPool feed(Topics topics) {
+    return feed(topics, indexes);
+  }
+
+  public final IndexerPool feed(Topics topics, SearchIndexes kept) {
+    return new IndexerPool(
+        store,
+        domain.documents().generations(),
+        topics,
+        kept,
+        domain.arrivals(),
+        KEPT,
+        KEPT,
+        () -> 0,
+        domain.documents().refusals(),
+        Runnable::run,
+        Runnable::run);
+  }
+
+  final IndexGeneration generation() {
+    try (Snapshot snapshot = store.snapshot()) {
+      BucketLookup.Found found =
+          domain.directory().find(snapshot, TestDomain.ACME, "offers").orElseThrow();
+      return new IndexGeneration(found.data(found.bucket().side()), 1);
+    }
+  }
+
+  public final DocumentInput document(String pk, String field) {
+    RawDocument document =
+        RawDocument.newBuilder()
+            .setPk(pk)
+            .setEpoch(1)
+            .setVersion(++versions)
+            .setModifiedAt(Timestamp.newBuilder().setSeconds(clock.instant().getEpochSecond()))
+            .setAction(Action.UPSERT)
+            .addFields(
+                Field.newBuilder().setName(field).addValues(Value.newBuilder().setInteger(1)))
+            .build();
+    return new DocumentInput.Read(document, List.of());
+  }
+
+  public final void receive(String pk, String field) {
+    receive(List.of(document(pk, field)));
+  }
+
+  public final void receive(List<DocumentInput> documents) {
+    domain.documents().receiver().receive(asking(), TestDomain.ACME, "offers", documents);
+    send();
+  }
+
+  /// Sends what there is to send.
+  final void send() {
+    while (domain.documents().indexers().runOnce()) {}
+  }
+
+  public final Map<String, String> held() {
+    while (feed.runAll()) {}
+    Map<String, String> held = new TreeMap<>();
+    try (IndexView view = feed.view(generation())) {
+      view.each(
+          clock.instant(), each -> held.put(each.pk(), each.document().getFields(0).getName()));
+    }
+    return held;
+  }
+
+  public final ActingCaller asking() {
+    return new ActingCaller(Caller.of(root), Optional.empty());
+  }
+
+  final List<String> drift() {
+    return new SearchIntegrity(store, domain.documents().generations(), feed).run(_ -> {}).drift();
+  }
+}

@@ -1,0 +1,107 @@
+package dev.veridex.search.query;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.veridex.TestDomain;
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.MutableClock;
+import dev.veridex.common.Revision;
+import dev.veridex.common.VeridexException;
+import dev.veridex.documents.receive.DocumentInput;
+import dev.veridex.documents.receive.DocumentJson;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// How fresh answers are beside a writer who never stops: nothing moves towards the index but by
+/// the test, and no search waits.
+final class FreshnessTest {
+  @TempDir private Path folder;
+  private final MutableClock clock = MutableClock.daysAgo(0);
+  private SearchWorld world;
+
+  @BeforeEach
+  void open() {
+    world =
+        new SearchWorld(
+            SearchWorld.inMemory(clock), folder, SearchWorld.settings(Optional.empty()), 1);
+    world.receive(List.of());
+    // The index is made, and has caught up with nothing.
+    accept("first");
+    publish();
+    index();
+  }
+
+  @AfterEach
+  void close() {
+    world.close();
+  }
+
+  private Revision accept(String pk) {
+    clock.advance(Duration.ofMillis(1));
+    DocumentInput input =
+        DocumentJson.read(
+            SearchWorld.node(
+                "{'pk':'%s','epoch':1,'version':1,'modifiedAt':'2026-01-01T00:00:00Z','action':'UPSERT','fields':{'title':'some words'}}"
+                    .formatted(pk)));
+    var received =
+        world
+            .domain
+            .documents()
+            .receiver()
+            .receive(world.asking(), TestDomain.ACME, SearchWorld.BUCKET, List.of(input));
+    assertThat(received.results().getFirst().status()).isEqualTo("ACK");
+    return received.revision();
+  }
+
+  private void publish() {
+    while (world.domain.documents().indexers().runOnce()) {}
+  }
+
+  private void index() {
+    while (world.feed.runAll()) {}
+  }
+
+  private Searcher.Answered search(Revision atLeast) {
+    SearchRequest request = SearchModelTest.everything(100, world.store.seal().seal(atLeast));
+    return world.search.search(world.asking(), TestDomain.ACME, SearchWorld.BUCKET, request);
+  }
+
+  private static List<String> pks(Searcher.Answered answered) {
+    return answered.hits().stream().map(hit -> hit.found().pk()).toList();
+  }
+
+  @Test
+  void aSearchWaitsForTheRevisionThatItNamesAndForNothingLater() {
+    for (int i = 0; i < 20; i++) {
+      Revision indexed = accept("indexed-" + i);
+      publish();
+      Revision pending = accept("pending-" + i);
+      index();
+      Searcher.Answered answered = search(indexed);
+      assertThat(pks(answered)).contains("indexed-" + i).doesNotContain("pending-" + i);
+      assertThat(pks(search(answered.revision())))
+          .as("the revision of an answer is never waited for")
+          .contains("indexed-" + i);
+      assertThatExceptionOfType(VeridexException.class)
+          .isThrownBy(() -> search(pending))
+          .extracting(VeridexException::code)
+          .isEqualTo(ErrorCode.NOT_YET_FRESH);
+    }
+  }
+
+  @Test
+  void aRevisionOfSomethingElseIsNotWaitedForWhereNothingIsPending() {
+    world.bucket("other", SearchWorld.settings(Optional.empty()));
+    Revision elsewhere = world.store.revision();
+    assertThat(pks(search(elsewhere))).containsExactly("first");
+    assertThat(search(elsewhere).revision().sequence())
+        .isGreaterThanOrEqualTo(elsewhere.sequence());
+  }
+}
