@@ -7,7 +7,7 @@ import dev.veridex.buckets.Bucket;
 import dev.veridex.buckets.DocumentSettings;
 import dev.veridex.buckets.ItemSettings;
 import dev.veridex.cli.Command;
-import dev.veridex.cli.Terminal;
+import dev.veridex.cli.output.Terminal;
 import dev.veridex.common.Namespace;
 import dev.veridex.common.Scope;
 import dev.veridex.identity.Caller;
@@ -200,18 +200,18 @@ record DemoCommand(String version) implements Command {
 
   /// An account with something in it.
   private static void arrange(Domain domain, Token root) {
-    Account.Wanted account =
-        new Account.Wanted(
+    Account.Definition account =
+        new Account.Definition(
             Optional.of("a demonstration"),
             Optional.of("ada"),
             Optional.empty(),
             Optional.empty(),
             Map.of());
     domain.accounts().put(root, "acme", account, Optional.empty(), Optional.empty());
-    Namespace place = new Namespace("acme", Optional.empty());
+    Namespace namespace = new Namespace("acme", Optional.empty());
     Caller caller = Caller.of(root);
-    Bucket.Wanted pages =
-        new Bucket.Wanted(
+    Bucket.Definition pages =
+        new Bucket.Definition(
             Optional.of(
                 new Acl(
                     Map.of(
@@ -225,9 +225,9 @@ record DemoCommand(String version) implements Command {
             ItemSettings.USUAL);
     domain
         .buckets()
-        .put(caller, place, "pages", "items", pages, Optional.empty(), Optional.empty());
-    Bucket.Wanted drafts =
-        new Bucket.Wanted(
+        .put(caller, namespace, "pages", "items", pages, Optional.empty(), Optional.empty());
+    Bucket.Definition drafts =
+        new Bucket.Definition(
             Optional.of(new Acl(Map.of(Acl.Action.READ, List.of(group(Acl.EVERYBODY))))),
             Optional.empty(),
             Optional.of("ada"),
@@ -237,12 +237,12 @@ record DemoCommand(String version) implements Command {
             new ItemSettings(true, "draft:", ItemSettings.USUAL.retention()));
     domain
         .buckets()
-        .put(caller, place, "drafts", "items", drafts, Optional.empty(), Optional.empty());
+        .put(caller, namespace, "drafts", "items", drafts, Optional.empty(), Optional.empty());
     domain
         .buckets()
         .put(
             caller,
-            place,
+            namespace,
             "offers",
             DocumentSettings.TYPE,
             pages.settling(
@@ -263,15 +263,15 @@ record DemoCommand(String version) implements Command {
             .lines()
             .map(line -> MessageInput.of(JsonText.read(line.getBytes(StandardCharsets.UTF_8))))
             .toList();
-    domain.accessIndex().put(root, place, statements);
+    domain.accessIndex().put(root, namespace, statements);
   }
 
   private static void put(Domain domain, Caller caller, String bucket, String key, String text) {
-    Namespace place = new Namespace("acme", Optional.empty());
+    Namespace namespace = new Namespace("acme", Optional.empty());
     domain
         .items()
         .put(
-            new Items.Request(new ActingCaller(caller, Optional.empty()), place, bucket, key),
+            new Items.Request(new ActingCaller(caller, Optional.empty()), namespace, bucket, key),
             new Items.Content(
                 "text/plain",
                 new TreeMap<>(),

@@ -5,7 +5,7 @@ import dev.veridex.acl.Acl;
 import dev.veridex.buckets.ActingCaller;
 import dev.veridex.buckets.Bucket;
 import dev.veridex.buckets.DocumentSettings;
-import dev.veridex.cli.Terminal;
+import dev.veridex.cli.output.Terminal;
 import dev.veridex.common.Namespace;
 import dev.veridex.demo.Company;
 import dev.veridex.documents.receive.DocumentInput;
@@ -63,8 +63,8 @@ public final class DemoCompany {
 
   private void bucket(String name, boolean itemAccess) {
     DocumentSettings usual = DocumentSettings.USUAL;
-    Bucket.Wanted wanted =
-        new Bucket.Wanted(
+    Bucket.Definition wanted =
+        new Bucket.Definition(
             Optional.of(
                 new Acl(Map.of(Acl.Action.READ, List.of(DemoCommand.group(Acl.EVERYBODY))))),
             Optional.empty(),
@@ -110,7 +110,7 @@ public final class DemoCompany {
   }
 
   private void receive(String bucket, List<ObjectNode> documents) {
-    ActingCaller asking = new ActingCaller(Caller.of(root), Optional.empty());
+    ActingCaller actor = new ActingCaller(Caller.of(root), Optional.empty());
     for (int from = 0; from < documents.size(); from += AT_ONCE) {
       List<DocumentInput> some = new ArrayList<>();
       documents
@@ -119,7 +119,7 @@ public final class DemoCompany {
       domain
           .documents()
           .receiver()
-          .receive(asking, ACME, bucket, some)
+          .receive(actor, ACME, bucket, some)
           .results()
           .forEach(
               result -> {

@@ -29,7 +29,7 @@ final class DocumentMetrics implements Agent {
     this.metrics = metrics;
     this.store = store;
     this.documents = documents;
-    PublishCounters counts = documents.indexers().counts();
+    PublishCounters counts = documents.publishers().counts();
     total(
         "veridex_documents_sent_total", "Elements of queues that are done with", counts.elements());
     total(
@@ -72,7 +72,7 @@ final class DocumentMetrics implements Agent {
           bucket -> {
             if (bucket.bucket().type().name().equals(DocumentSettings.TYPE)) {
               for (QueueAdministration.State state : documents.queues().states(snapshot, bucket)) {
-                for (QueueAdministration.Waiting waiting : state.shards()) {
+                for (QueueAdministration.ShardLag waiting : state.shards()) {
                   found.merge(
                       new Shard(state.name(), waiting.shard()),
                       lag(waiting, snapshot.now()),
@@ -87,7 +87,7 @@ final class DocumentMetrics implements Agent {
     return !found.isEmpty();
   }
 
-  private static Lag lag(QueueAdministration.Waiting waiting, Instant now) {
+  private static Lag lag(QueueAdministration.ShardLag waiting, Instant now) {
     double seconds =
         waiting.oldest().map(since -> Duration.between(since, now).toMillis() / 1e3).orElse(0.0);
     return new Lag(waiting.elements(), seconds, waiting.rate());

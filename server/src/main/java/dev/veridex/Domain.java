@@ -46,7 +46,7 @@ import dev.veridex.items.Items;
 import dev.veridex.items.local.LocalItemStore;
 import dev.veridex.queue.MessageQueues;
 import dev.veridex.queue.QueueCleaner;
-import dev.veridex.queue.QueueCleaner.Cleaned;
+import dev.veridex.queue.QueueCleaner.QueueRules;
 import dev.veridex.queue.QueueCleanup;
 import dev.veridex.queue.QueueIntegrity;
 import dev.veridex.search.indexing.TopicSignals;
@@ -79,9 +79,9 @@ public record Domain(
     Accounts accounts,
     Environments environments,
     Services services,
-    BucketLookup directory,
+    BucketLookup lookup,
     Buckets buckets,
-    UsageReport holdings,
+    UsageReport usageReport,
     TypeUpgrades upgrades,
     Promotions promotions,
     Items items,
@@ -98,7 +98,7 @@ public record Domain(
     CompiledIndexes compiledIndexes,
     AccessIndexRebuild accessRebuild,
     Topics topics,
-    TopicSignals arrivals,
+    TopicSignals signals,
     DocumentSystem documents,
     MessageQueues messageQueues,
     QueueCleaner queueCleaner) {
@@ -154,10 +154,10 @@ public record Domain(
     Tokens tokens = new Tokens(store, audit, incarnations, parts.secrets);
     AdminChanges administration = new AdminChanges(store, audit, incarnations);
     Services services = new Services(store, administration, incarnations);
-    BucketLookup directory = new BucketLookup(administration, incarnations);
+    BucketLookup lookup = new BucketLookup(administration, incarnations);
     AccessIndexLocator indexes = new AccessIndexLocator(incarnations, parts.access.pastRetention());
     ScopeLocks locks = new ScopeLocks();
-    ChangeSignals signals = new ChangeSignals();
+    ChangeSignals changeSignals = new ChangeSignals();
     CompiledIndexes compiled =
         new CompiledIndexes(store, indexes, parts.access.memoryBytes(), parts.access.loader());
     AccessIndexStates states =
@@ -180,11 +180,10 @@ public record Domain(
                 first,
                 QueueSettings.TYPE,
                 first));
-    Buckets buckets = new Buckets(store, administration, incarnations, directory, access, types);
-    TypeUpgrades upgrades = new TypeUpgrades(buckets, directory, incarnations, types);
-    TopicSignals arrivals = new TopicSignals();
-    Topics topics =
-        arrivals.announcing(new LocalTopics(store, TOPIC_RETENTION, directory::isThere));
+    Buckets buckets = new Buckets(store, administration, incarnations, lookup, access, types);
+    TypeUpgrades upgrades = new TypeUpgrades(buckets, lookup, incarnations, types);
+    TopicSignals signals = new TopicSignals();
+    Topics topics = signals.announcing(new LocalTopics(store, TOPIC_RETENTION, lookup::isThere));
     ResourceRights rights = resourceRights(answers);
     return new Domain(
         audit,
@@ -192,48 +191,48 @@ public record Domain(
         new Accounts(store, audit, incarnations),
         new Environments(store, administration, incarnations),
         services,
-        directory,
+        lookup,
         buckets,
-        new UsageReport(store, administration, directory, access),
+        new UsageReport(store, administration, lookup, access),
         upgrades,
-        new Promotions(store, administration, directory, buckets, incarnations),
-        new Items(store, directory, access, rights, parts.items, parts.ids),
-        new ItemUpgrades(store, upgrades, directory, access, parts.items),
+        new Promotions(store, administration, lookup, buckets, incarnations),
+        new Items(store, lookup, access, rights, parts.items, parts.ids),
+        new ItemUpgrades(store, upgrades, lookup, access, parts.items),
         new OwnerPresence(store, tokens, parts.issuers),
         new UsageSweeper(store),
         new DeletionCleaner(store, incarnations),
-        new AccessIndex(store, indexes, administration, audit, locks, compiled, signals),
+        new AccessIndex(store, indexes, administration, audit, locks, compiled, changeSignals),
         answers,
-        new RightsLists(states, new ItemResources(directory, access, parts.items)::list),
+        new RightsLists(states, new ItemResources(lookup, access, parts.items)::list),
         new WhatIf(states),
         new Visibility(states),
-        new ChangeFeed(store, indexes, administration, signals, parts.access.pastRetention()),
+        new ChangeFeed(store, indexes, administration, changeSignals, parts.access.pastRetention()),
         compiled,
         new AccessIndexRebuild(
             store, indexes, administration, incarnations, audit, locks, compiled),
         topics,
-        arrivals,
+        signals,
         DocumentSystem.of(
             new DocumentSystem.Parts(
-                store, directory, access, rights, buckets, topics, NODE, parts.ids)),
+                store, lookup, access, rights, buckets, topics, NODE, parts.ids)),
         new MessageQueues(
             store,
             new ResourceAccess(
-                directory,
+                lookup,
                 access,
                 rights,
                 QueueSettings.TYPE,
                 () -> Problem.of(ErrorCode.NOT_FOUND, "there is no such message"))),
-        new QueueCleaner(store, directory, Domain::cleaned));
+        new QueueCleaner(store, lookup, Domain::cleaned));
   }
 
-  private static List<Cleaned> cleaned(BucketLookup.Found found) {
+  private static List<QueueRules> cleaned(BucketLookup.LocatedBucket found) {
     return switch (found.bucket().wanted().settings()) {
       case ItemSettings _ -> List.of();
       case DocumentSettings _ -> DocumentSystem.cleaned(found);
       case QueueSettings settings ->
           List.of(
-              new Cleaned(
+              new QueueRules(
                   MessageQueues.queue(found),
                   new QueueCleanup.Rules(
                       settings.shardCount(),

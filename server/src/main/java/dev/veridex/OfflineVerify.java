@@ -2,8 +2,8 @@ package dev.veridex;
 
 import dev.veridex.access.AccessIntegrity;
 import dev.veridex.buckets.ContentIntegrity;
-import dev.veridex.cli.ExitCode;
-import dev.veridex.cli.Terminal;
+import dev.veridex.cli.client.ExitCode;
+import dev.veridex.cli.output.Terminal;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.VeridexException;
 import dev.veridex.identity.TokenIntegrity;

@@ -17,7 +17,7 @@ import java.util.random.RandomGenerator;
 /// All that there is to search, put together.
 record SearchModule(
     SearchIndexes indexes,
-    IndexerPool feed,
+    IndexerPool indexers,
     Searcher search,
     DocumentTail tail,
     ExecutorService threads,
@@ -46,13 +46,13 @@ record SearchModule(
     ExecutorService checks =
         Executors.newSingleThreadExecutor(
             Thread.ofPlatform().name("veridex-index-check").daemon(true).factory());
-    IndexerPool feed =
+    IndexerPool indexers =
         new IndexerPool(
             store,
             generations,
             domain.topics(),
             indexes,
-            domain.arrivals(),
+            domain.signals(),
             Domain.TOPIC_RETENTION,
             Domain.CHANGES_RETENTION,
             System::nanoTime,
@@ -67,22 +67,22 @@ record SearchModule(
     Searcher search =
         new Searcher(
             store,
-            domain.directory(),
+            domain.lookup(),
             domain.documents(),
             domain.accessVisibility()::open,
-            feed,
+            indexers,
             threads,
             random.nextLong());
     DocumentTail tail =
-        new DocumentTail(store, search, domain.topics(), feed, Domain.CHANGES_RETENTION);
-    return new SearchModule(indexes, feed, search, tail, threads, feeders, checks);
+        new DocumentTail(store, search, domain.topics(), indexers, Domain.CHANGES_RETENTION);
+    return new SearchModule(indexes, indexers, search, tail, threads, feeders, checks);
   }
 
   /// Makes indexes durable and closes them. Nothing may run any more.
   void close() {
     threads.shutdown();
     search.close();
-    feed.stop();
+    indexers.stop();
     feeders.shutdown();
     checks.shutdown();
     indexes.close();

@@ -90,7 +90,7 @@ public final class Server implements AutoCloseable {
   private final AccessLog accessLog;
   private final List<Loop> loops;
   private final Domain domain;
-  private final SearchModule searching;
+  private final SearchModule search;
   private final List<Route<?, ?>> routes;
   private final JwtTokens issuers;
 
@@ -102,7 +102,7 @@ public final class Server implements AutoCloseable {
       AccessLog accessLog,
       List<Loop> loops,
       Domain domain,
-      SearchModule searching,
+      SearchModule search,
       List<Route<?, ?>> routes,
       JwtTokens issuers) {
     this.store = store;
@@ -112,7 +112,7 @@ public final class Server implements AutoCloseable {
     this.accessLog = accessLog;
     this.loops = loops;
     this.domain = domain;
-    this.searching = searching;
+    this.search = search;
     this.routes = routes;
     this.issuers = issuers;
   }
@@ -204,7 +204,7 @@ public final class Server implements AutoCloseable {
                       config.access().memoryBytes(),
                       config.access().pastRetention(),
                       threads.loads)));
-      SearchModule searching =
+      SearchModule search =
           SearchModule.on(store, domain, config.data().resolve("index"), world.random);
       Tokens tokens = domain.tokens();
       RootToken.ensure(tokens, config.rootToken(), config.data(), world.random);
@@ -212,7 +212,7 @@ public final class Server implements AutoCloseable {
           new Admission(config.http().maxInFlight(), config.http().maxBodyBytesInFlight());
       AccessLog accessLog =
           new AccessLog(config.accessLog() ? world.accessLog : OutputStream.nullOutputStream());
-      List<Route<?, ?>> routes = routes(domain, searching, admission, metrics);
+      List<Route<?, ?>> routes = routes(domain, search, admission, metrics);
       Gateway gateway =
           new Gateway(
               routes,
@@ -232,7 +232,7 @@ public final class Server implements AutoCloseable {
       HelidonServer network = HelidonServer.start(config.http(), gateway, System::nanoTime, faults);
       List<Loop> loops = new ArrayList<>();
       try {
-        gauges(metrics, admission, network, domain, searching);
+        gauges(metrics, admission, network, domain, search);
         loops.add(Loop.start("connections", network.watch(), WATCH_EVERY));
         loops.add(Loop.start("access-log", accessLog, LOG_EVERY));
         loops.add(Loop.start("collector", store.collector(), COLLECT_EVERY));
@@ -243,24 +243,24 @@ public final class Server implements AutoCloseable {
             Loop.start(
                 "lags", new DocumentMetrics(metrics, store, domain.documents()), LAGS_EVERY));
         loops.add(Loop.start("queues", domain.queueCleaner(), SWEEP_EVERY));
-        loops.add(Loop.start("indexers", domain.documents().indexers(), Duration.ZERO));
-        loops.add(Loop.start("search", searching.feed(), Duration.ZERO));
-        loops.add(Loop.start("cursors", searching.search(), SWEEP_CURSORS_EVERY));
+        loops.add(Loop.start("indexers", domain.documents().publishers(), Duration.ZERO));
+        loops.add(Loop.start("search", search.indexers(), Duration.ZERO));
+        loops.add(Loop.start("cursors", search.search(), SWEEP_CURSORS_EVERY));
         if (!jwt.isEmpty()) {
           loops.add(Loop.start("issuers", jwt, config.keysEvery()));
         }
         return new Server(
-            store, admission, network, threads, accessLog, loops, domain, searching, routes, jwt);
+            store, admission, network, threads, accessLog, loops, domain, search, routes, jwt);
       } catch (RuntimeException | Error e) {
         network.close();
         loops.forEach(Loop::close);
-        searching.close();
+        search.close();
         throw e;
       }
     }
 
     /// Why not all requests can be served.
-    private Optional<Problem> notReady(Admission admission, IndexerPool feed) {
+    private Optional<Problem> notReady(Admission admission, IndexerPool indexers) {
       if (admission.isStopping()) {
         return Optional.of(Problem.of(ErrorCode.STOPPING, "the server is about to stop"));
       }
@@ -271,7 +271,8 @@ public final class Server implements AutoCloseable {
       } catch (StoreException e) {
         return Optional.of(e.problem());
       }
-      return feed.starting()
+      return indexers
+          .starting()
           .map(
               starting ->
                   Problem.of(
@@ -292,7 +293,7 @@ public final class Server implements AutoCloseable {
     }
 
     private List<Route<?, ?>> routes(
-        Domain domain, SearchModule searching, Admission admission, Metrics metrics) {
+        Domain domain, SearchModule search, Admission admission, Metrics metrics) {
       List<Route<?, ?>> routes = new ArrayList<>();
       RevisionSeal seal = store.seal();
       routes.addAll(new AccountRoutes(domain.accounts(), seal).routes());
@@ -311,10 +312,10 @@ public final class Server implements AutoCloseable {
                   domain.documents().epochs(),
                   seal)
               .routes());
-      routes.addAll(new SearchRoutes(searching.search(), seal).routes());
+      routes.addAll(new SearchRoutes(search.search(), seal).routes());
       routes.addAll(new PageRoutes().routes());
-      routes.addAll(new TailRoutes(searching.tail(), admission::isStopping).routes());
-      routes.addAll(new UsageRoutes(domain.holdings()).routes());
+      routes.addAll(new TailRoutes(search.tail(), admission::isStopping).routes());
+      routes.addAll(new UsageRoutes(domain.usageReport()).routes());
       routes.addAll(new TokenRoutes(domain.tokens(), seal).routes());
       routes.addAll(new AuditRoutes(store, domain.audit()).routes());
       LongRunningWork onLongThread = new LongRunningWork(threads.operator);
@@ -355,14 +356,16 @@ public final class Server implements AutoCloseable {
                       new ContentIntegrity(store, Domain.contents(items)),
                       new AccessIntegrity(store, new IncarnationRecords()),
                       new SearchIntegrity(
-                          store, domain.documents().generations(), searching.feed())),
+                          store, domain.documents().generations(), search.indexers())),
                   () -> store.seal().seal(store.revision()),
                   seal,
                   onLongThread)
               .routes());
       routes.addAll(
           new SystemRoutes(
-                  metrics, () -> notReady(admission, searching.feed()), config.http().openMetrics())
+                  metrics,
+                  () -> notReady(admission, search.indexers()),
+                  config.http().openMetrics())
               .routes());
       routes.addAll(new Documentation(routes, world.version).routes());
       return routes;
@@ -373,24 +376,24 @@ public final class Server implements AutoCloseable {
         Admission admission,
         HelidonServer network,
         Domain domain,
-        SearchModule searching) {
+        SearchModule search) {
       metrics.gauge(
           "veridex_search_indexes",
           "Search indexes that are there",
           Map.of("state", "ready"),
-          () -> searching.feed().state().ready());
+          () -> search.indexers().state().ready());
       metrics.gauge(
           "veridex_search_indexes",
           "Search indexes that are there",
           Map.of("state", "waiting"),
-          () -> searching.feed().state().waiting());
+          () -> search.indexers().state().waiting());
       metrics.gauge(
           "veridex_search_lag_seconds",
           "How long ago the search index that is furthest behind showed everything",
           Map.of(),
           () ->
-              searching
-                  .feed()
+              search
+                  .indexers()
                   .state()
                   .behindSince()
                   .map(since -> Duration.between(since, world.clock.instant()).toMillis() / 1e3)
@@ -399,12 +402,12 @@ public final class Server implements AutoCloseable {
           "veridex_search_written_total",
           "Documents that were written to search indexes, and removals of expired ones",
           Map.of(),
-          () -> (double) searching.indexes().written());
+          () -> (double) search.indexes().written());
       metrics.gauge(
           "veridex_search_refused_total",
           "Documents that a search index did not take",
           Map.of(),
-          () -> (double) searching.feed().refused());
+          () -> (double) search.indexers().refused());
       metrics.gauge(
           "veridex_access_memory_bytes",
           "About how much memory access indexes take",
@@ -472,12 +475,12 @@ public final class Server implements AutoCloseable {
     admission.stop(network.stopTimeout());
     network.close();
     loops.forEach(Loop::stop);
-    domain.documents().indexers().finish();
-    searching.feed().finish();
+    domain.documents().publishers().finish();
+    search.indexers().finish();
     loops.forEach(Loop::close);
     try {
-      domain.documents().indexers().stop();
-      searching.close();
+      domain.documents().publishers().stop();
+      search.close();
     } finally {
       threads.shutdown();
       store.close();

@@ -1,9 +1,9 @@
 package dev.veridex;
 
 import dev.veridex.cli.Command;
-import dev.veridex.cli.CommandFailure;
-import dev.veridex.cli.ExitCode;
-import dev.veridex.cli.Terminal;
+import dev.veridex.cli.client.CommandFailure;
+import dev.veridex.cli.client.ExitCode;
+import dev.veridex.cli.output.Terminal;
 import dev.veridex.settings.SettingsSources;
 import java.io.IOException;
 import java.io.UncheckedIOException;

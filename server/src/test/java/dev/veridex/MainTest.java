@@ -3,7 +3,7 @@ package dev.veridex;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.veridex.cli.Terminal;
+import dev.veridex.cli.output.Terminal;
 import dev.veridex.store.StoreTesting;
 import dev.veridex.store.rocks.RocksSettings;
 import dev.veridex.store.rocks.RocksStore;

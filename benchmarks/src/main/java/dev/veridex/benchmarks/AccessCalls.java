@@ -66,7 +66,9 @@ final class AccessCalls {
 
   private static Token begin(Domain domain) {
     Token root = domain.tokens().adoptRoot("the root secret of this benchmark");
-    domain.accounts().put(root, "acme", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
+    domain
+        .accounts()
+        .put(root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
     return root;
   }
 
@@ -193,12 +195,12 @@ final class AccessCalls {
     }
   }
 
-  private static KeyWriter key(RecordKind space) {
-    return new KeyWriter().scope(space.code(), new Scope.Tenant("acme"), 0);
+  private static KeyWriter key(RecordKind kind) {
+    return new KeyWriter().scope(kind.code(), new Scope.Tenant("acme"), 0);
   }
 
-  private static KeyWriter derived(RecordKind space) {
-    return key(space).unsigned(1);
+  private static KeyWriter derived(RecordKind kind) {
+    return key(kind).unsigned(1);
   }
 
   /// Users in groups, groups in groups up to five deep, statements for users and groups.

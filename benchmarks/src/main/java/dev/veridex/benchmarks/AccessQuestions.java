@@ -67,7 +67,8 @@ final class AccessQuestions {
     try (Store store = Data.store(folder.resolve("store"), InstantSource.system())) {
       Domain bare = domain(store, 0);
       Token root = bare.tokens().adoptRoot(HttpCalls.SECRET);
-      bare.accounts().put(root, "acme", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
+      bare.accounts()
+          .put(root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
       fill(bare, root, world);
       Domain domain = load(store);
       if (what.isEmpty() || what.contains("load")) {
@@ -141,7 +142,7 @@ final class AccessQuestions {
             Caller.of(domain.tokens().authenticate(HttpCalls.SECRET).orElseThrow()),
             ACME,
             List.of(
-                new RightsChecker.Asked(
+                new RightsChecker.Query(
                     CheckRequest.of(subject, resource, Optional.empty(), Optional.empty()), false)),
             AsOf.now())
         .value()

@@ -101,7 +101,7 @@ final class DocumentData {
     long first = take(count);
     List<DocumentInput> inputs = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
-      inputs.add(new DocumentInput.Read(message(first + i), List.of()));
+      inputs.add(new DocumentInput.Parsed(message(first + i), List.of()));
     }
     return inputs;
   }
@@ -134,7 +134,7 @@ final class DocumentData {
   }
 
   private static void check(int kind) {
-    DocumentInput same = new DocumentInput.Read(message(kind), List.of());
+    DocumentInput same = new DocumentInput.Parsed(message(kind), List.of());
     if (!DocumentJson.read(JsonText.read(json(kind))).equals(same)
         || !Arrays.equals(bytes(kind), message(kind).toByteArray())) {
       throw new IllegalStateException("the forms of a document differ");

@@ -84,7 +84,7 @@ final class DocumentDelivery {
         .domain
         .documents()
         .queues()
-        .states(world.asking, DocumentWorld.ACME, DocumentWorld.BUCKET)
+        .states(world.actor, DocumentWorld.ACME, DocumentWorld.BUCKET)
         .stream()
         .filter(state -> state.name().equals(queue))
         .mapToLong(state -> state.elements())
@@ -109,7 +109,7 @@ final class DocumentDelivery {
           LockSupport.parkNanos(PAUSE.toNanos());
           RawDocument document = DocumentData.message(DocumentData.take(1));
           begin = System.nanoTime();
-          world.receive(List.of(new DocumentInput.Read(document, List.of())));
+          world.receive(List.of(new DocumentInput.Parsed(document, List.of())));
           long acknowledged = System.nanoTime() - begin;
           watch.await(document.getPk());
           long seen = System.nanoTime() - begin;
@@ -159,7 +159,7 @@ final class DocumentDelivery {
 
     private Watch(DocumentWorld world) {
       this.world = world;
-      this.topic = new IndexGeneration(world.place, 1);
+      this.topic = new IndexGeneration(world.location, 1);
       this.seen = new long[world.shards];
       for (int partition = 0; partition < seen.length; partition++) {
         look(partition, "");

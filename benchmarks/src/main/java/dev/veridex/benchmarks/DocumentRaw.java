@@ -65,8 +65,8 @@ final class DocumentRaw {
         });
   }
 
-  private static byte[] key(RecordKind space, String pk) {
-    return PLACE.prefix(space).unsigned(CityHash64.of(pk)).string(pk).unsigned(1).toKey();
+  private static byte[] key(RecordKind kind, String pk) {
+    return PLACE.prefix(kind).unsigned(CityHash64.of(pk)).string(pk).unsigned(1).toKey();
   }
 
   private static byte[] body(long n) {

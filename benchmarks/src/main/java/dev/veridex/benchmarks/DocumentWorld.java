@@ -46,16 +46,18 @@ final class DocumentWorld implements AutoCloseable {
               _ -> false,
               new AccessSettings(1L << 30, AccessSettings.PAST_RETENTION, Runnable::run)));
   final Caller caller;
-  final ActingCaller asking;
-  final BucketLocation place;
+  final ActingCaller actor;
+  final BucketLocation location;
   final int shards;
   private Optional<HelidonServer> server = Optional.empty();
 
   DocumentWorld() {
     Token root = domain.tokens().adoptRoot(HttpCalls.SECRET);
     caller = Caller.of(root);
-    asking = new ActingCaller(caller, Optional.empty());
-    domain.accounts().put(root, "acme", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
+    actor = new ActingCaller(caller, Optional.empty());
+    domain
+        .accounts()
+        .put(root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
     domain
         .buckets()
         .put(
@@ -63,12 +65,12 @@ final class DocumentWorld implements AutoCloseable {
             ACME,
             BUCKET,
             DocumentSettings.TYPE,
-            Bucket.Wanted.PLAIN.settling(DocumentSettings.USUAL),
+            Bucket.Definition.PLAIN.settling(DocumentSettings.USUAL),
             Optional.empty(),
             Optional.empty());
     try (Snapshot snapshot = store.snapshot()) {
-      BucketLookup.Found found = domain.directory().find(snapshot, ACME, BUCKET).orElseThrow();
-      place = found.data(found.bucket().side());
+      BucketLookup.LocatedBucket found = domain.lookup().find(snapshot, ACME, BUCKET).orElseThrow();
+      location = found.data(found.bucket().side());
       shards = DocumentSettings.of(found.bucket()).shardCount();
     }
     // The first one settles the schema, which the others would quarrel about.
@@ -78,7 +80,7 @@ final class DocumentWorld implements AutoCloseable {
   /// Receives documents, each of which must be accepted as new.
   void receive(List<DocumentInput> inputs) {
     for (ReceiveResult result :
-        domain.documents().receiver().receive(asking, ACME, BUCKET, inputs).results()) {
+        domain.documents().receiver().receive(actor, ACME, BUCKET, inputs).results()) {
       if (!result.status().equals("ACK")) {
         throw new IllegalStateException(result.toString());
       }
@@ -103,26 +105,26 @@ final class DocumentWorld implements AutoCloseable {
   ///
   /// @param count how many documents that will be
   void drain(long count) {
-    Publishers indexers = domain.documents().indexers();
-    long before = indexers.counts().elements().sum();
-    while (indexers.counts().elements().sum() - before < count) {
-      indexers.runOnce();
+    Publishers publishers = domain.documents().publishers();
+    long before = publishers.counts().elements().sum();
+    while (publishers.counts().elements().sum() - before < count) {
+      publishers.runOnce();
     }
-    if (indexers.counts().failed().sum() + indexers.counts().superseded().sum() > 0) {
+    if (publishers.counts().failed().sum() + publishers.counts().superseded().sum() > 0) {
       throw new IllegalStateException("not everything was sent");
     }
   }
 
   /// How many documents were received and not sent yet.
   long waiting() {
-    return domain.documents().queues().states(asking, ACME, BUCKET).stream()
+    return domain.documents().queues().states(actor, ACME, BUCKET).stream()
         .mapToLong(state -> state.elements())
         .sum();
   }
 
   /// Sends documents as they come, as a server does.
   Loop indexing() {
-    return Loop.start("indexers", domain.documents().indexers(), Duration.ZERO);
+    return Loop.start("indexers", domain.documents().publishers(), Duration.ZERO);
   }
 
   /// The port of a server.

@@ -90,11 +90,11 @@ final class ItemCalls {
                 new AccessSettings(1L << 30, AccessSettings.PAST_RETENTION, Runnable::run)));
     private final Token root = domain.tokens().adoptRoot(SECRET);
     private final Caller caller = Caller.of(root);
-    private final ActingCaller asking = new ActingCaller(caller, Optional.empty());
+    private final ActingCaller actor = new ActingCaller(caller, Optional.empty());
 
     private World(Map<Quota, Long> quotas) {
-      Account.Wanted wanted =
-          new Account.Wanted(
+      Account.Definition wanted =
+          new Account.Definition(
               Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), quotas);
       domain.accounts().put(root, "acme", wanted, Optional.empty(), Optional.empty());
       bucket("pages");
@@ -102,8 +102,8 @@ final class ItemCalls {
 
     private void bucket(String name) {
       // Only the current revision, as Redis keeps it.
-      Bucket.Wanted latest =
-          new Bucket.Wanted(
+      Bucket.Definition latest =
+          new Bucket.Definition(
               Optional.empty(),
               Optional.empty(),
               Optional.empty(),
@@ -122,7 +122,7 @@ final class ItemCalls {
       domain
           .items()
           .put(
-              new Items.Request(asking, ACME, "pages", key),
+              new Items.Request(actor, ACME, "pages", key),
               new Items.Content("text/plain", new TreeMap<>(), value, ttl),
               Items.Conditions.NONE);
     }
@@ -130,7 +130,7 @@ final class ItemCalls {
     private void get(String key) {
       domain
           .items()
-          .read(new Items.Request(asking, ACME, "pages", key), new Items.Which.Current(), _ -> {});
+          .read(new Items.Request(actor, ACME, "pages", key), new Items.Which.Current(), _ -> {});
     }
 
     private Gateway gateway() {
@@ -371,8 +371,8 @@ final class ItemCalls {
           long begin = System.nanoTime();
           Optional<Items.Position> from = Optional.empty();
           do {
-            Items.Listed page =
-                world.domain.items().list(world.asking, ACME, "pages", "", from, limit);
+            Items.ItemPage page =
+                world.domain.items().list(world.actor, ACME, "pages", "", from, limit);
             items += page.items().size();
             pages++;
             from = page.next();
@@ -411,9 +411,9 @@ final class ItemCalls {
     try (Snapshot snapshot = world.store.snapshot()) {
       for (int i = 0; i < times; i++) {
         if (!cached) {
-          world.domain.directory().forget();
+          world.domain.lookup().forget();
         }
-        if (world.domain.directory().find(snapshot, ACME, "b" + i % 200).isEmpty()) {
+        if (world.domain.lookup().find(snapshot, ACME, "b" + i % 200).isEmpty()) {
           throw new IllegalStateException("there is such a bucket");
         }
       }

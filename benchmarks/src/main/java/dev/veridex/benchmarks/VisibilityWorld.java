@@ -109,8 +109,8 @@ final class VisibilityWorld implements AutoCloseable {
   }
 
   private static IndexChange change(long n) {
-    DocumentInput.Read read =
-        (DocumentInput.Read) DocumentJson.read(JsonText.read(SearchData.json(n)));
+    DocumentInput.Parsed read =
+        (DocumentInput.Parsed) DocumentJson.read(JsonText.read(SearchData.json(n)));
     RawDocument.Builder document = read.document().toBuilder();
     for (Field.Builder field : document.getFieldsBuilderList()) {
       if (field.getName().equals("created")) {

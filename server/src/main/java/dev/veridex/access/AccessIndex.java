@@ -78,48 +78,48 @@ public final class AccessIndex {
   }
 
   /// What became of a batch, in its order.
-  public record Applied(List<Result> results, Revision revision) {}
+  public record BatchResult(List<Result> results, Revision revision) {}
 
   /// An index as it is now: what is made again under the same name is another one.
-  public record Target(Namespace place, long incarnation) {}
+  public record Target(Namespace namespace, long incarnation) {}
 
   /// The index of a place.
   ///
   /// @throws VeridexException `NOT_FOUND`, `GONE`
-  public Target target(Namespace place) {
-    try (Snapshot snapshot = readers.open(place)) {
-      return new Target(place, indexes.incarnation(snapshot, place.scope()));
+  public Target target(Namespace namespace) {
+    try (Snapshot snapshot = readers.open(namespace)) {
+      return new Target(namespace, indexes.incarnation(snapshot, namespace.scope()));
     }
   }
 
   /// Applies inputs to the index of a place.
-  public Applied put(Token caller, Namespace place, List<MessageInput> inputs) {
-    return put(caller, target(place), inputs);
+  public BatchResult put(Token caller, Namespace namespace, List<MessageInput> inputs) {
+    return put(caller, target(namespace), inputs);
   }
 
   /// Applies inputs one after the other, each of them whole or not at all.
   ///
   /// @throws VeridexException if the store fails, or does not agree with itself; what came before
   ///   the input at which it does is applied
-  public Applied put(Token caller, Target target, List<MessageInput> inputs) {
+  public BatchResult put(Token caller, Target target, List<MessageInput> inputs) {
     List<Result> results = new ArrayList<>(inputs.size());
     Revision revision = store.revision();
     do {
       int from = results.size();
       int to = Math.min(inputs.size(), from + BATCH_MESSAGES);
-      Applied applied = apply(caller, target, inputs.subList(from, to), from);
+      BatchResult applied = apply(caller, target, inputs.subList(from, to), from);
       results.addAll(applied.results);
       revision = applied.revision;
     } while (results.size() < inputs.size());
-    return new Applied(results, revision);
+    return new BatchResult(results, revision);
   }
 
   /// Applies as many of a batch as one transaction should, at least one.
   ///
   /// @param from the place of the first one among all inputs
-  private Applied apply(Token caller, Target target, List<MessageInput> batch, int from) {
+  private BatchResult apply(Token caller, Target target, List<MessageInput> batch, int from) {
     return locks.alone(
-        target.place.scope(),
+        target.namespace.scope(),
         () -> {
           try {
             return transact(caller, target, batch);
@@ -134,12 +134,12 @@ public final class AccessIndex {
         });
   }
 
-  private Applied oneByOne(Token caller, Target target, List<MessageInput> batch, int from) {
+  private BatchResult oneByOne(Token caller, Target target, List<MessageInput> batch, int from) {
     List<Result> results = new ArrayList<>();
     Revision revision = store.revision();
     for (MessageInput input : batch) {
       try {
-        Applied one = transact(caller, target, List.of(input));
+        BatchResult one = transact(caller, target, List.of(input));
         results.addAll(one.results);
         revision = one.revision;
       } catch (VeridexException e) {
@@ -152,25 +152,25 @@ public final class AccessIndex {
             idOf(input).map(id -> problem.with("individual", id)).orElse(problem), e);
       }
     }
-    return new Applied(results, revision);
+    return new BatchResult(results, revision);
   }
 
   private static Optional<String> idOf(MessageInput input) {
     return switch (input) {
-      case MessageInput.Understood(Message message) -> Optional.of(message.id());
-      case MessageInput.Broken(Optional<String> id, _) -> id;
+      case MessageInput.Valid(Message message) -> Optional.of(message.id());
+      case MessageInput.Invalid(Optional<String> id, _) -> id;
     };
   }
 
-  private Applied transact(Token caller, Target target, List<MessageInput> batch) {
-    Namespace place = target.place;
+  private BatchResult transact(Token caller, Target target, List<MessageInput> batch) {
+    Namespace namespace = target.namespace;
     List<Message> messages = new ArrayList<>(batch.size());
     for (MessageInput input : batch) {
-      if (input instanceof MessageInput.Understood(Message message)) {
+      if (input instanceof MessageInput.Valid(Message message)) {
         messages.add(message);
       }
     }
-    Scope scope = place.scope();
+    Scope scope = namespace.scope();
     compiled.changing(scope);
     CommitResult<Outcome> committed;
     try {
@@ -194,7 +194,7 @@ public final class AccessIndex {
           signals.changed(scope);
         },
         () -> compiled.unchanged(scope));
-    return new Applied(outcome.results, committed.revision());
+    return new BatchResult(outcome.results, committed.revision());
   }
 
   /// What a transaction did.
@@ -206,13 +206,13 @@ public final class AccessIndex {
       Target target,
       List<MessageInput> batch,
       List<Message> messages) {
-    Namespace place = target.place;
-    VeridexException.throwIf(administration.missing(transaction, place));
-    if (indexes.incarnation(transaction, place.scope()) != target.incarnation) {
+    Namespace namespace = target.namespace;
+    VeridexException.throwIf(administration.missing(transaction, namespace));
+    if (indexes.incarnation(transaction, namespace.scope()) != target.incarnation) {
       throw new VeridexException(Problem.of(ErrorCode.GONE, "what this began in was deleted"));
     }
     List<Result> results = new ArrayList<>(batch.size());
-    AccessIndexWriter index = indexes.write(transaction, place.scope());
+    AccessIndexWriter index = indexes.write(transaction, namespace.scope());
     index.prepare(messages);
     // What a message costs is known when it was decided on: a short one may take back a hundred
     // thousand records.
@@ -226,16 +226,16 @@ public final class AccessIndex {
     if (!index.isChanged()) {
       return new Outcome(results, Optional.empty());
     }
-    audit(transaction, caller, place, results);
-    return new Outcome(results, indexes.version(transaction, place.scope()).map(index::since));
+    audit(transaction, caller, namespace, results);
+    return new Outcome(results, indexes.version(transaction, namespace.scope()).map(index::since));
   }
 
   /// Applies an input, or says why it cannot be.
   static Result apply(AccessIndexWriter index, MessageInput input) {
     return switch (input) {
-      case MessageInput.Broken(Optional<String> id, Problem problem) ->
+      case MessageInput.Invalid(Optional<String> id, Problem problem) ->
           Result.rejected(id, problem);
-      case MessageInput.Understood(Message message) -> {
+      case MessageInput.Valid(Message message) -> {
         Optional<Problem> refusal = index.refusal(message);
         yield refusal.isPresent()
             ? Result.rejected(Optional.of(message.id()), refusal.get())
@@ -244,7 +244,8 @@ public final class AccessIndex {
     };
   }
 
-  private void audit(Transaction transaction, Token caller, Namespace place, List<Result> results) {
+  private void audit(
+      Transaction transaction, Token caller, Namespace namespace, List<Result> results) {
     List<String> ids = new ArrayList<>();
     results.stream()
         .filter(
@@ -255,23 +256,25 @@ public final class AccessIndex {
     if (ids.size() > AUDITED_IDS) {
       named.add("and %d more".formatted(ids.size() - AUDITED_IDS));
     }
-    audit.append(transaction, AuditEntry.of(transaction.now(), caller, PUT, place.scope(), named));
+    audit.append(
+        transaction, AuditEntry.of(transaction.now(), caller, PUT, namespace.scope(), named));
   }
 
   /// The account that has a login.
-  public Optional<Revisioned<String>> login(Namespace place, String login) {
-    try (Snapshot snapshot = readers.open(place)) {
+  public Optional<Revisioned<String>> login(Namespace namespace, String login) {
+    try (Snapshot snapshot = readers.open(namespace)) {
       return indexes
-          .read(snapshot, place.scope())
+          .read(snapshot, namespace.scope())
           .account(login)
           .map(account -> new Revisioned<>(account, snapshot.revision()));
     }
   }
 
   /// How far the flow of messages has come.
-  public Revisioned<FlowState> flow(Namespace place) {
-    try (Snapshot snapshot = readers.open(place)) {
-      return new Revisioned<>(indexes.read(snapshot, place.scope()).flow(), snapshot.revision());
+  public Revisioned<FlowState> flow(Namespace namespace) {
+    try (Snapshot snapshot = readers.open(namespace)) {
+      return new Revisioned<>(
+          indexes.read(snapshot, namespace.scope()).flow(), snapshot.revision());
     }
   }
 
@@ -282,9 +285,10 @@ public final class AccessIndex {
   ///
   /// @param filter which of two keys is meant that read alike; an empty one means none
   /// @throws VeridexException `AMBIGUOUS_KEY` naming both
-  public Optional<Revisioned<Value>> value(Namespace place, String text, Optional<String> filter) {
-    try (Snapshot snapshot = readers.open(place)) {
-      AccessIndexReader index = indexes.read(snapshot, place.scope());
+  public Optional<Revisioned<Value>> value(
+      Namespace namespace, String text, Optional<String> filter) {
+    try (Snapshot snapshot = readers.open(namespace)) {
+      AccessIndexReader index = indexes.read(snapshot, namespace.scope());
       List<IndexKey> found =
           KeyText.keys(text).stream()
               .filter(key -> filter.isEmpty() || key.filter().equals(filter.get()))

@@ -69,43 +69,43 @@ public final class AccessIndexRebuild {
   }
 
   /// What was derived.
-  public record Rebuilt(long individuals, long records, Revision revision) {}
+  public record RebuildResult(long individuals, long records, Revision revision) {}
 
   /// Rebuilds the index of a place.
   ///
   /// @param progress hears now and then how many records were derived
-  public Rebuilt run(Token caller, Namespace place, LongConsumer progress) {
-    return locks.alone(place.scope(), () -> new Run(caller, place, progress).run());
+  public RebuildResult run(Token caller, Namespace namespace, LongConsumer progress) {
+    return locks.alone(namespace.scope(), () -> new Run(caller, namespace, progress).run());
   }
 
   /// Waits for its turn and rebuilds, as one of a few. The place is given back however it ends.
   ///
   /// @param work waits for whoever runs rebuilds
   /// @throws VeridexException `CONFLICT` if this index is being rebuilt, `OVERLOADED` if many are
-  public <T> T queued(Namespace place, Supplier<T> work) {
-    VeridexException.throwIf(enter(place));
+  public <T> T queued(Namespace namespace, Supplier<T> work) {
+    VeridexException.throwIf(enter(namespace));
     try {
       return work.get();
     } finally {
-      waiting.remove(place.scope());
+      waiting.remove(namespace.scope());
     }
   }
 
   /// Refuses what [#queued] would refuse now, for those who can still say so with a status.
-  public void check(Namespace place) {
-    VeridexException.throwIf(refusal(place));
+  public void check(Namespace namespace) {
+    VeridexException.throwIf(refusal(namespace));
   }
 
-  private synchronized Optional<Problem> enter(Namespace place) {
-    Optional<Problem> refusal = refusal(place);
+  private synchronized Optional<Problem> enter(Namespace namespace) {
+    Optional<Problem> refusal = refusal(namespace);
     if (refusal.isEmpty()) {
-      waiting.add(place.scope());
+      waiting.add(namespace.scope());
     }
     return refusal;
   }
 
-  private Optional<Problem> refusal(Namespace place) {
-    if (waiting.contains(place.scope())) {
+  private Optional<Problem> refusal(Namespace namespace) {
+    if (waiting.contains(namespace.scope())) {
       return Optional.of(Problem.of(ErrorCode.CONFLICT, "this index is being rebuilt already"));
     }
     if (waiting.size() >= MAX_WAITING) {
@@ -116,25 +116,25 @@ public final class AccessIndexRebuild {
 
   private final class Run {
     private final Token caller;
-    private final Namespace place;
+    private final Namespace namespace;
     private final Scope scope;
     private final LongConsumer progress;
-    private final List<Written> pending = new ArrayList<>();
+    private final List<PendingWrite> pending = new ArrayList<>();
     private long incarnation;
     private long generation;
     private long individuals;
     private long written;
 
-    private record Written(RecordKind space, byte[] key, byte[] value) {}
+    private record PendingWrite(RecordKind kind, byte[] key, byte[] value) {}
 
-    Run(Token caller, Namespace place, LongConsumer progress) {
+    Run(Token caller, Namespace namespace, LongConsumer progress) {
       this.caller = caller;
-      this.place = place;
-      this.scope = place.scope();
+      this.namespace = namespace;
+      this.scope = namespace.scope();
       this.progress = progress;
     }
 
-    Rebuilt run() {
+    RebuildResult run() {
       FlowState flow = begin();
       try (Snapshot snapshot = store.snapshot()) {
         AccessIndexDerivation.fromLedger(
@@ -156,7 +156,7 @@ public final class AccessIndexRebuild {
       return store
           .transact(
               transaction -> {
-                VeridexException.throwIf(administration.missing(transaction, place));
+                VeridexException.throwIf(administration.missing(transaction, namespace));
                 FlowState flow = indexes.write(transaction, scope).flow();
                 incarnation = incarnations.of(transaction, scope);
                 generation =
@@ -170,7 +170,7 @@ public final class AccessIndexRebuild {
 
     /// The index is still the one that the rebuild began with.
     private void check(Transaction transaction) {
-      VeridexException.throwIf(administration.missing(transaction, place));
+      VeridexException.throwIf(administration.missing(transaction, namespace));
       if (incarnations.of(transaction, scope) != incarnation) {
         throw new VeridexException(Problem.of(ErrorCode.GONE, "what this began in was deleted"));
       }
@@ -179,11 +179,11 @@ public final class AccessIndexRebuild {
     private void remove(Transaction transaction, long old) {
       StoredRecords records = new StoredRecords(transaction, scope, incarnation, old);
       StoredRecords.DERIVED.forEach(
-          space -> transaction.deleteRange(KeyRange.prefix(records.prefix(space))));
+          kind -> transaction.deleteRange(KeyRange.prefix(records.prefix(kind))));
     }
 
-    private void write(RecordKind space, byte[] key, byte[] value) {
-      pending.add(new Written(space, key, value));
+    private void write(RecordKind kind, byte[] key, byte[] value) {
+      pending.add(new PendingWrite(kind, key, value));
       if (pending.size() == RECORDS_AT_A_TIME) {
         flush();
       }
@@ -196,7 +196,7 @@ public final class AccessIndexRebuild {
             check(transaction);
             TransactionRecords records =
                 indexes.changes(transaction, scope, incarnation, generation);
-            pending.forEach(each -> records.put(each.space, each.key, each.value));
+            pending.forEach(each -> records.put(each.kind, each.key, each.value));
             return true;
           });
       written += pending.size();
@@ -204,7 +204,7 @@ public final class AccessIndexRebuild {
       progress.accept(written);
     }
 
-    private Rebuilt finish(FlowState flow) {
+    private RebuildResult finish(FlowState flow) {
       Revision revision =
           store
               .transact(
@@ -241,7 +241,7 @@ public final class AccessIndexRebuild {
                   })
               .revision();
       compiled.forget(scope);
-      return new Rebuilt(individuals, written, revision);
+      return new RebuildResult(individuals, written, revision);
     }
   }
 }

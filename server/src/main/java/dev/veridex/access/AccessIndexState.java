@@ -1,6 +1,6 @@
 package dev.veridex.access;
 
-import dev.veridex.access.CompiledIndexes.Loaded;
+import dev.veridex.access.CompiledIndexes.LoadedIndex;
 import dev.veridex.access.check.Explainer;
 import dev.veridex.access.check.LedgerView;
 import dev.veridex.access.check.LiveGrants;
@@ -24,7 +24,7 @@ final class AccessIndexState implements AutoCloseable {
   private final Instant time;
   private final Supplier<AccessIndexReader> index;
   private final LiveGrants grants;
-  private final Optional<Loaded> loaded;
+  private final Optional<LoadedIndex> loaded;
 
   /// @param time of the state
   /// @param index in the store; those who find it in memory need not look for it
@@ -35,7 +35,7 @@ final class AccessIndexState implements AutoCloseable {
       Instant time,
       Supplier<AccessIndexReader> index,
       LiveGrants grants,
-      Optional<Loaded> loaded) {
+      Optional<LoadedIndex> loaded) {
     this.snapshot = snapshot;
     this.revision = revision;
     this.time = time;
@@ -49,14 +49,14 @@ final class AccessIndexState implements AutoCloseable {
   }
 
   Optional<CompiledIndex> compiled() {
-    return loaded.map(Loaded::compiled);
+    return loaded.map(LoadedIndex::compiled);
   }
 
   /// The resources on which a subject has a right, where the state is in memory.
   ///
   /// @param implicit what every resource is in without any statement
   PermittedResources permitted(String subject, List<String> implicit, int right) {
-    Loaded known = loaded.orElseThrow();
+    LoadedIndex known = loaded.orElseThrow();
     return known.decisions().of(known.compiled(), subject, implicit, right);
   }
 

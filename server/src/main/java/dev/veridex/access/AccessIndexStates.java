@@ -1,6 +1,6 @@
 package dev.veridex.access;
 
-import dev.veridex.access.CompiledIndexes.Loaded;
+import dev.veridex.access.CompiledIndexes.LoadedIndex;
 import dev.veridex.access.check.LedgerView;
 import dev.veridex.access.check.LiveGrants;
 import dev.veridex.access.compiled.CompiledIndex;
@@ -60,19 +60,19 @@ public final class AccessIndexStates {
   ///
   /// @throws VeridexException `NOT_FOUND`, `GONE`; `UNKNOWN_REVISION` or `BAD_REQUEST` for what is
   ///   not yet, `REVISION_TOO_OLD` for what is forgotten
-  AccessIndexState open(Namespace place, AsOf moment) {
+  AccessIndexState open(Namespace namespace, AsOf moment) {
     return switch (moment) {
-      case AsOf.Now(Optional<Revision> atLeast) -> now(place, atLeast);
-      case AsOf.AtRevision(Revision revision) -> past(place, revision, Optional.empty());
-      case AsOf.AtTime(Instant time) -> past(place, store.revisionAt(time), Optional.of(time));
+      case AsOf.Now(Optional<Revision> atLeast) -> now(namespace, atLeast);
+      case AsOf.AtRevision(Revision revision) -> past(namespace, revision, Optional.empty());
+      case AsOf.AtTime(Instant time) -> past(namespace, store.revisionAt(time), Optional.of(time));
     };
   }
 
-  private AccessIndexState now(Namespace place, Optional<Revision> atLeast) {
-    NamespaceReaders.Opened opened = readers.opened(place, atLeast);
+  private AccessIndexState now(Namespace namespace, Optional<Revision> atLeast) {
+    NamespaceReaders.NamespaceSnapshot opened = readers.opened(namespace, atLeast);
     Snapshot snapshot = opened.snapshot();
     try {
-      Scope scope = place.scope();
+      Scope scope = namespace.scope();
       return new AccessIndexState(
           snapshot,
           snapshot.revision(),
@@ -87,14 +87,14 @@ public final class AccessIndexStates {
   }
 
   /// A state in memory that is as good as what a reader sees.
-  private Optional<Loaded> inMemory(
-      NamespaceReaders.Opened opened, Scope scope, Optional<Revision> atLeast) {
+  private Optional<LoadedIndex> inMemory(
+      NamespaceReaders.NamespaceSnapshot opened, Scope scope, Optional<Revision> atLeast) {
     Snapshot snapshot = opened.snapshot();
     if (!grants.apply(snapshot, scope).equals(LiveGrants.NONE)) {
       // Those are not in memory.
       return Optional.empty();
     }
-    Optional<Loaded> exact =
+    Optional<LoadedIndex> exact =
         compiled
             .find(snapshot, scope, opened.incarnation())
             .map(loaded -> loaded.at(snapshot.revision()));
@@ -112,8 +112,8 @@ public final class AccessIndexStates {
   }
 
   /// @param time that was asked for
-  private AccessIndexState past(Namespace place, Revision revision, Optional<Instant> time) {
-    Snapshot snapshot = readers.open(place, Optional.of(revision));
+  private AccessIndexState past(Namespace namespace, Revision revision, Optional<Instant> time) {
+    Snapshot snapshot = readers.open(namespace, Optional.of(revision));
     try {
       Instant known = snapshot.now().minus(pastRetention);
       Instant asked =
@@ -123,7 +123,7 @@ public final class AccessIndexStates {
             Problem.of(ErrorCode.REVISION_TOO_OLD, "what was at this time is no longer known")
                 .with("knownSince", known));
       }
-      Scope scope = place.scope();
+      Scope scope = namespace.scope();
       AccessIndexReader index =
           indexes
               .records(snapshot, scope)
@@ -169,26 +169,26 @@ public final class AccessIndexStates {
   ///
   /// @param exactly whether it has to be what the store shows, and not the state before while
   ///   somebody commits
-  AccessIndexState openInMemory(Namespace place, AsOf.Now moment, boolean exactly) {
+  AccessIndexState openInMemory(Namespace namespace, AsOf.Now moment, boolean exactly) {
     long end = System.nanoTime() + LONGEST_LOAD.toNanos();
     long pause = PAUSE_NANOS;
     do {
-      AccessIndexState state = open(place, moment);
+      AccessIndexState state = open(namespace, moment);
       if (state.compiled().isPresent()
           && (!exactly || state.compiledRevision().equals(state.revision()))) {
         return state;
       }
       state.close();
-      compiled.await(place.scope(), LONGEST_LOAD);
+      compiled.await(namespace.scope(), LONGEST_LOAD);
       // Somebody is committing: that is a matter of moments.
       LockSupport.parkNanos(pause);
       pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
-    } while (compiled.isComing(place.scope())
+    } while (compiled.isComing(namespace.scope())
         && System.nanoTime() - end < 0
         && !Thread.currentThread().isInterrupted());
     throw new VeridexException(
         Problem.of(ErrorCode.OVERLOADED, "the index is not in memory: try again in a moment")
-            .with("index", compiled.status(place.scope()).state()));
+            .with("index", compiled.status(namespace.scope()).state()));
   }
 
   /// Exactly what a reader sees, in memory. A transaction looks for itself: that the index is still
@@ -196,13 +196,13 @@ public final class AccessIndexStates {
   /// statement.
   Optional<CompiledIndex> exactly(Reader reader, Scope scope) {
     return !(reader instanceof Transaction) && grants.apply(reader, scope).equals(LiveGrants.NONE)
-        ? compiled.find(reader, scope).map(Loaded::compiled)
+        ? compiled.find(reader, scope).map(LoadedIndex::compiled)
         : Optional.empty();
   }
 
-  long incarnation(Namespace place) {
-    try (Snapshot snapshot = readers.open(place)) {
-      return indexes.incarnation(snapshot, place.scope());
+  long incarnation(Namespace namespace) {
+    try (Snapshot snapshot = readers.open(namespace)) {
+      return indexes.incarnation(snapshot, namespace.scope());
     }
   }
 

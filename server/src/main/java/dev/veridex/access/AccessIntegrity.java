@@ -111,9 +111,9 @@ public final class AccessIntegrity implements IntegrityScan {
     private void index(Scope scope, StoredRecords records) {
       Map<RecordKind, Long> expected = new EnumMap<>(RecordKind.class);
       AccessIndexDerivation.Output compare =
-          (space, key, value) -> {
-            expected.merge(space, 1L, Long::sum);
-            compare(scope, records, space, key, value);
+          (kind, key, value) -> {
+            expected.merge(kind, 1L, Long::sum);
+            compare(scope, records, kind, key, value);
           };
       FlowState flow = new AccessIndexReader(records).flow();
       AccessIndexDerivation.fromLedger(
@@ -125,11 +125,11 @@ public final class AccessIntegrity implements IntegrityScan {
             }
           });
       AccessIndexDerivation.fromContributions(records, compare);
-      for (RecordKind space : StoredRecords.DERIVED) {
-        long there = count(records, space);
-        long wanted = expected.getOrDefault(space, 0L);
+      for (RecordKind kind : StoredRecords.DERIVED) {
+        long there = count(records, kind);
+        long wanted = expected.getOrDefault(kind, 0L);
         if (there != wanted && drift.isEmpty()) {
-          add("%s: %s follows from nothing".formatted(scope.text(), surplus(records, space)));
+          add("%s: %s follows from nothing".formatted(scope.text(), surplus(records, kind)));
         }
       }
     }
@@ -141,25 +141,25 @@ public final class AccessIntegrity implements IntegrityScan {
     }
 
     /// The first record that should not be there.
-    private static String surplus(StoredRecords records, RecordKind space) {
+    private static String surplus(StoredRecords records, RecordKind kind) {
       AccessIndexReader index = new AccessIndexReader(records);
       List<String> first = new ArrayList<>(1);
       records.scan(
-          space,
+          kind,
           AccessKeys.ONE,
           (key, _) -> {
-            if (!follows(index, space, key)) {
-              first.add(name(space, key));
+            if (!follows(index, kind, key)) {
+              first.add(name(kind, key));
             }
             return first.isEmpty();
           });
       return first.stream().findFirst().orElse("a record");
     }
 
-    private static boolean follows(AccessIndexReader index, RecordKind space, byte[] key) {
-      return switch (space) {
+    private static boolean follows(AccessIndexReader index, RecordKind kind, byte[] key) {
+      return switch (kind) {
         case ACCESS_CONTRIBUTION -> {
-          AccessKeys.Contributed named = AccessKeys.ofContribution(key);
+          AccessKeys.ContributionKey named = AccessKeys.ofContribution(key);
           yield index
               .entry(named.individual())
               .filter(
@@ -179,21 +179,21 @@ public final class AccessIntegrity implements IntegrityScan {
     }
 
     private void compare(
-        Scope scope, StoredRecords records, RecordKind space, byte[] key, byte[] value) {
+        Scope scope, StoredRecords records, RecordKind kind, byte[] key, byte[] value) {
       examined++;
       if (examined % PROGRESS_EVERY == 0) {
         progress.accept(examined);
       }
-      Optional<byte[]> there = records.get(space, key);
+      Optional<byte[]> there = records.get(kind, key);
       boolean same = there.filter(bytes -> Arrays.equals(bytes, value)).isPresent();
       if (!same) {
         String how = there.isEmpty() ? "missing" : "not what the ledger says";
-        add("%s: %s is %s".formatted(scope.text(), name(space, key), how));
+        add("%s: %s is %s".formatted(scope.text(), name(kind, key), how));
       }
     }
 
-    private static String name(RecordKind space, byte[] key) {
-      return switch (space) {
+    private static String name(RecordKind kind, byte[] key) {
+      return switch (kind) {
         case ACCESS_RECORD -> "record " + AccessKeys.ofRecord(key);
         case ACCESS_CONTRIBUTION ->
             "what %s contributes to %s"
@@ -205,9 +205,9 @@ public final class AccessIntegrity implements IntegrityScan {
       };
     }
 
-    private long count(StoredRecords records, RecordKind space) {
+    private long count(StoredRecords records, RecordKind kind) {
       long count = 0;
-      try (Cursor cursor = reader.scan(KeyRange.prefix(records.prefix(space)), Direction.FORWARD)) {
+      try (Cursor cursor = reader.scan(KeyRange.prefix(records.prefix(kind)), Direction.FORWARD)) {
         while (cursor.next()) {
           count++;
         }

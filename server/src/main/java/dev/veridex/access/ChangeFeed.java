@@ -49,7 +49,7 @@ public final class ChangeFeed {
   /// A change, and the commit that made it.
   ///
   /// @param last whether no other change of the same commit follows
-  public record Changed(LedgerChange change, Revision revision, Instant time, boolean last) {}
+  public record Event(LedgerChange change, Revision revision, Instant time, boolean last) {}
 
   /// How far the changes of an index were told.
   ///
@@ -64,14 +64,14 @@ public final class ChangeFeed {
   /// Some changes.
   ///
   /// @param more whether there are more already
-  public record Part(List<Changed> changes, Position until, boolean more) {}
+  public record Part(List<Event> changes, Position until, boolean more) {}
 
   /// Where to begin.
   ///
   /// @param since all after this; absent: those from now on
   /// @throws VeridexException `NOT_FOUND`, `GONE`, `UNKNOWN_REVISION`, `REVISION_TOO_OLD`
-  public Position begin(Namespace place, Optional<Revision> since) {
-    try (Snapshot snapshot = readers.open(place, since)) {
+  public Position begin(Namespace namespace, Optional<Revision> since) {
+    try (Snapshot snapshot = readers.open(namespace, since)) {
       since.ifPresent(revision -> known(snapshot, revision));
       return Position.after(since.orElse(snapshot.revision()));
     }
@@ -92,31 +92,31 @@ public final class ChangeFeed {
   ///
   /// @throws VeridexException `REVISION_TOO_OLD` if some of them are forgotten; `GONE`
   public Part after(AccessIndex.Target target, Position position) {
-    try (Snapshot snapshot = readers.open(target.place(), Optional.of(position.seen))) {
-      if (indexes.incarnation(snapshot, target.place().scope()) != target.incarnation()) {
+    try (Snapshot snapshot = readers.open(target.namespace(), Optional.of(position.seen))) {
+      if (indexes.incarnation(snapshot, target.namespace().scope()) != target.incarnation()) {
         throw new VeridexException(Problem.of(ErrorCode.GONE, "what this began in was deleted"));
       }
       known(snapshot, position.seen);
-      Reading reading = new Reading();
-      indexes.read(snapshot, target.place().scope()).changesFrom(position.next, reading::add);
+      LogReader reading = new LogReader();
+      indexes.read(snapshot, target.namespace().scope()).changesFrom(position.next, reading::add);
       return reading.part(position, snapshot.revision());
     }
   }
 
-  private record Logged(long number, LedgerChange change) {
+  private record LogEntry(long number, LedgerChange change) {
     private long sequence() {
       return AppendedRecord.sequence(number);
     }
   }
 
   /// Takes changes until it has enough, and one more to know whether its commit goes on.
-  private final class Reading {
-    private final List<Logged> logged = new ArrayList<>();
-    private Optional<Logged> beyond = Optional.empty();
+  private final class LogReader {
+    private final List<LogEntry> logged = new ArrayList<>();
+    private Optional<LogEntry> beyond = Optional.empty();
     private long bytes;
 
     private boolean add(long number, LedgerChange change) {
-      Logged one = new Logged(number, change);
+      LogEntry one = new LogEntry(number, change);
       if (bytes > PART_BYTES || logged.size() == PART_CHANGES) {
         beyond = Optional.of(one);
         return false;
@@ -128,15 +128,15 @@ public final class ChangeFeed {
 
     private Part part(Position from, Revision newest) {
       long storeId = newest.storeId();
-      List<Changed> changes = new ArrayList<>(logged.size());
+      List<Event> changes = new ArrayList<>(logged.size());
       Revision seen = from.seen;
       for (int i = 0; i < logged.size(); i++) {
-        Logged each = logged.get(i);
+        LogEntry each = logged.get(i);
         Revision revision = new Revision(storeId, each.sequence());
-        Optional<Logged> next = i + 1 < logged.size() ? Optional.of(logged.get(i + 1)) : beyond;
+        Optional<LogEntry> next = i + 1 < logged.size() ? Optional.of(logged.get(i + 1)) : beyond;
         boolean last = next.filter(other -> other.sequence() == each.sequence()).isEmpty();
         seen = last ? revision : seen;
-        changes.add(new Changed(each.change, revision, store.timeOf(revision), last));
+        changes.add(new Event(each.change, revision, store.timeOf(revision), last));
       }
       Revision told = seen;
       return new Part(
@@ -147,7 +147,7 @@ public final class ChangeFeed {
   }
 
   /// What hears of new changes; to be made before looking.
-  public ChangeSignals.Signal listen(Namespace place) {
-    return signals.listen(place.scope());
+  public ChangeSignals.Signal listen(Namespace namespace) {
+    return signals.listen(namespace.scope());
   }
 }

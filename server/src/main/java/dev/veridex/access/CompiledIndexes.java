@@ -65,21 +65,21 @@ public final class CompiledIndexes {
   ///
   /// @param names how many it knew when it was read
   /// @param decisions what was found out from it for those who search
-  record Loaded(
+  record LoadedIndex(
       AccessIndexVersion version,
       CompiledIndex compiled,
       Revision revision,
       int names,
       DecisionCache decisions) {
-    private static Loaded of(
+    private static LoadedIndex of(
         AccessIndexVersion version, CompiledIndex compiled, Revision revision) {
-      return new Loaded(
+      return new LoadedIndex(
           version, compiled, revision, compiled.names(), new DecisionCache(MAX_DECISION_BYTES));
     }
 
     /// The same, which is still the newest at another revision.
-    Loaded at(Revision later) {
-      return new Loaded(version, compiled, later, names, decisions);
+    LoadedIndex at(Revision later) {
+      return new LoadedIndex(version, compiled, later, names, decisions);
     }
 
     private long bytes() {
@@ -110,11 +110,11 @@ public final class CompiledIndexes {
   public record Status(State state, long records, long bytes) {}
 
   /// What was committed while an index was being read.
-  private record Missed(RecordChanges delta, Revision revision) {}
+  private record PendingChange(RecordChanges delta, Revision revision) {}
 
   /// What is known of one index.
   private static final class Holder {
-    private volatile @Nullable Loaded loaded;
+    private volatile @Nullable LoadedIndex loaded;
     private volatile boolean loading;
     private volatile boolean changing;
     private volatile CountDownLatch done = new CountDownLatch(0);
@@ -122,33 +122,34 @@ public final class CompiledIndexes {
     private volatile Instant used = Instant.MIN;
     private volatile Instant notBefore = Instant.MIN;
     private volatile boolean failed;
-    private @Nullable List<Missed> missed;
+    private @Nullable List<PendingChange> missed;
     private volatile long granted;
     private long missedRecords;
   }
 
   /// Exactly the state of an index that a reader sees, if it is in memory; if not, it will be.
-  Optional<Loaded> find(Reader reader, Scope scope) {
+  Optional<LoadedIndex> find(Reader reader, Scope scope) {
     return find(reader, scope, indexes.version(reader, scope));
   }
 
   /// As above, where the incarnation of the scope is known.
-  Optional<Loaded> find(Reader reader, Scope scope, long incarnation) {
+  Optional<LoadedIndex> find(Reader reader, Scope scope, long incarnation) {
     return find(reader, scope, indexes.version(reader, scope, incarnation));
   }
 
-  private Optional<Loaded> find(Reader reader, Scope scope, Optional<AccessIndexVersion> version) {
+  private Optional<LoadedIndex> find(
+      Reader reader, Scope scope, Optional<AccessIndexVersion> version) {
     return version.isPresent()
         ? find(reader, scope, version.get())
         : Optional.of(
-            Loaded.of(
+            LoadedIndex.of(
                 AccessIndexVersion.NONE, AccessIndexLoader.untouched(indexes), reader.revision()));
   }
 
-  private Optional<Loaded> find(Reader reader, Scope scope, AccessIndexVersion version) {
+  private Optional<LoadedIndex> find(Reader reader, Scope scope, AccessIndexVersion version) {
     Holder holder = holders.computeIfAbsent(scope, _ -> new Holder());
     holder.used = reader.now();
-    Loaded loaded = holder.loaded;
+    LoadedIndex loaded = holder.loaded;
     if (loaded != null && loaded.version.equals(version)) {
       return Optional.of(loaded);
     }
@@ -169,13 +170,13 @@ public final class CompiledIndexes {
 
   /// The state in memory while somebody commits the next one. It may be the one before what the
   /// store shows already: nobody was told of that yet.
-  Optional<Loaded> whileChanging(Reader reader, Scope scope) {
+  Optional<LoadedIndex> whileChanging(Reader reader, Scope scope) {
     Holder holder = holders.get(scope);
     if (holder == null) {
       return Optional.empty();
     }
     // In this order: what is loaded now was not changed by a commit that ended before.
-    Loaded loaded = holder.loaded;
+    LoadedIndex loaded = holder.loaded;
     if (loaded == null || !holder.changing) {
       return Optional.empty();
     }
@@ -197,7 +198,7 @@ public final class CompiledIndexes {
     if (holder == null) {
       return new Status(State.ABSENT, 0, 0);
     }
-    Loaded loaded = holder.loaded;
+    LoadedIndex loaded = holder.loaded;
     if (loaded != null) {
       return new Status(State.LOADED, loaded.compiled.records(), loaded.bytes());
     }
@@ -243,11 +244,11 @@ public final class CompiledIndexes {
     }
     long grown;
     synchronized (holder) {
-      Loaded loaded = holder.loaded;
-      Loaded next = null;
+      LoadedIndex loaded = holder.loaded;
+      LoadedIndex next = null;
       try {
         next = loaded == null ? null : next(loaded, delta, revision);
-        miss(holder, new Missed(delta, revision));
+        miss(holder, new PendingChange(delta, revision));
       } finally {
         // Whatever happens: the state before is not the newest any more.
         holder.loaded = next;
@@ -269,7 +270,7 @@ public final class CompiledIndexes {
   }
 
   /// Keeps what is committed while an index is being read, within reason.
-  private static void miss(Holder holder, Missed missed) {
+  private static void miss(Holder holder, PendingChange missed) {
     if (holder.missed != null) {
       holder.missedRecords += missed.delta.records().size();
       holder.missed.add(missed);
@@ -279,14 +280,15 @@ public final class CompiledIndexes {
     }
   }
 
-  private static @Nullable Loaded next(Loaded loaded, RecordChanges delta, Revision revision) {
+  private static @Nullable LoadedIndex next(
+      LoadedIndex loaded, RecordChanges delta, Revision revision) {
     if (!loaded.version.equals(delta.before())) {
       return null;
     }
     CompiledIndex compiled = AccessIndexLoader.changed(loaded.compiled, delta);
     return compiled.names() > MANY_NAMES + 2 * loaded.names
         ? null
-        : new Loaded(delta.after(), compiled, revision, loaded.names, loaded.decisions);
+        : new LoadedIndex(delta.after(), compiled, revision, loaded.names, loaded.decisions);
   }
 
   /// Nobody knows what became of an index: the store does.
@@ -333,7 +335,7 @@ public final class CompiledIndexes {
   }
 
   private void load(Holder holder, Scope scope) {
-    Optional<Loaded> read = Optional.empty();
+    Optional<LoadedIndex> read = Optional.empty();
     try (Snapshot snapshot = store.snapshot()) {
       holder.notBefore = Instant.MIN;
       holder.failed = false;
@@ -349,7 +351,7 @@ public final class CompiledIndexes {
     }
   }
 
-  private Optional<Loaded> read(Snapshot snapshot, Holder holder, Scope scope) {
+  private Optional<LoadedIndex> read(Snapshot snapshot, Holder holder, Scope scope) {
     Optional<AccessIndexVersion> version = indexes.version(snapshot, scope);
     Optional<CompiledIndex> compiled =
         version.isEmpty()
@@ -367,12 +369,12 @@ public final class CompiledIndexes {
           holder.read,
           budget);
     }
-    return compiled.map(whole -> Loaded.of(version.orElseThrow(), whole, snapshot.revision()));
+    return compiled.map(whole -> LoadedIndex.of(version.orElseThrow(), whole, snapshot.revision()));
   }
 
-  private void finish(Holder holder, Optional<Loaded> read) {
+  private void finish(Holder holder, Optional<LoadedIndex> read) {
     synchronized (holder) {
-      List<Missed> missed = holder.missed;
+      List<PendingChange> missed = holder.missed;
       holder.missed = null;
       holder.loading = false;
       holder.loaded = read.isEmpty() || missed == null ? null : caughtUp(read.get(), missed);
@@ -381,12 +383,12 @@ public final class CompiledIndexes {
   }
 
   /// A state that was read, with the commits since.
-  private static @Nullable Loaded caughtUp(Loaded read, List<Missed> missed) {
-    Loaded loaded = read;
-    for (Missed each : missed) {
+  private static @Nullable LoadedIndex caughtUp(LoadedIndex read, List<PendingChange> missed) {
+    LoadedIndex loaded = read;
+    for (PendingChange each : missed) {
       AccessIndexVersion after = each.delta.after();
       if (!after.isOfSame(read.version) || after.changes() > loaded.version.changes()) {
-        Loaded next = next(loaded, each.delta, each.revision);
+        LoadedIndex next = next(loaded, each.delta, each.revision);
         if (next == null) {
           return null;
         }
@@ -424,7 +426,7 @@ public final class CompiledIndexes {
   }
 
   private static long bytes(Holder holder) {
-    Loaded loaded = holder.loaded;
+    LoadedIndex loaded = holder.loaded;
     return loaded == null ? 0 : loaded.bytes();
   }
 }

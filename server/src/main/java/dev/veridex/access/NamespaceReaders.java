@@ -19,12 +19,12 @@ final class NamespaceReaders {
   private final AdminChanges administration;
 
   /// The places that were there, each at an arrangement of its account.
-  private final ConcurrentMap<Namespace, There> there = new ConcurrentHashMap<>();
+  private final ConcurrentMap<Namespace, Presence> there = new ConcurrentHashMap<>();
 
-  private record There(long arrangement, long incarnation) {}
+  private record Presence(long arrangement, long incarnation) {}
 
   /// A reader of a place that is there.
-  record Opened(Snapshot snapshot, long incarnation) {}
+  record NamespaceSnapshot(Snapshot snapshot, long incarnation) {}
 
   NamespaceReaders(Store store, AdminChanges administration) {
     this.store = store;
@@ -32,18 +32,19 @@ final class NamespaceReaders {
   }
 
   /// What a place is now. Everything about it is arranged anew when it comes or goes.
-  private There check(Snapshot snapshot, Namespace place) {
-    long arrangement = administration.arrangement(snapshot, place.account());
-    There known = there.get(place);
+  private Presence check(Snapshot snapshot, Namespace namespace) {
+    long arrangement = administration.arrangement(snapshot, namespace.account());
+    Presence known = there.get(namespace);
     if (known != null && known.arrangement == arrangement) {
       return known;
     }
-    VeridexException.throwIf(administration.missing(snapshot, place));
+    VeridexException.throwIf(administration.missing(snapshot, namespace));
     if (there.size() >= MAX_PLACES) {
       there.clear();
     }
-    There found = new There(arrangement, administration.incarnation(snapshot, place.scope()));
-    there.put(place, found);
+    Presence found =
+        new Presence(arrangement, administration.incarnation(snapshot, namespace.scope()));
+    there.put(namespace, found);
     return found;
   }
 
@@ -59,22 +60,22 @@ final class NamespaceReaders {
   /// A reader of the newest state.
   ///
   /// @throws VeridexException `NOT_FOUND`, `GONE`
-  Snapshot open(Namespace place) {
-    return open(place, Optional.empty());
+  Snapshot open(Namespace namespace) {
+    return open(namespace, Optional.empty());
   }
 
   /// A reader of a state that is fresh enough.
   ///
   /// @throws VeridexException `NOT_FOUND`, `GONE`, `UNKNOWN_REVISION`
-  Snapshot open(Namespace place, Optional<Revision> atLeast) {
-    return opened(place, atLeast).snapshot;
+  Snapshot open(Namespace namespace, Optional<Revision> atLeast) {
+    return opened(namespace, atLeast).snapshot;
   }
 
   /// As above, with the place's incarnation.
-  Opened opened(Namespace place, Optional<Revision> atLeast) {
+  NamespaceSnapshot opened(Namespace namespace, Optional<Revision> atLeast) {
     Snapshot snapshot = atLeast.map(store::snapshot).orElseGet(store::snapshot);
     try {
-      return new Opened(snapshot, check(snapshot, place).incarnation);
+      return new NamespaceSnapshot(snapshot, check(snapshot, namespace).incarnation);
     } catch (RuntimeException e) {
       snapshot.close();
       throw e;

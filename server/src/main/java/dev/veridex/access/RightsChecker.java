@@ -30,35 +30,35 @@ public final class RightsChecker {
   }
 
   /// A question, and whether to say why.
-  public record Asked(CheckRequest question, boolean explain) {}
+  public record Query(CheckRequest question, boolean explain) {}
 
   /// An answer.
-  public record Checked(int rights, Optional<Trace> trace) {}
+  public record Answer(int rights, Optional<Trace> trace) {}
 
   /// Answers questions, all from the same state.
   ///
   /// @throws AccessRefused if the caller asks for others and may not
-  public Revisioned<List<Checked>> check(
-      Caller caller, Namespace place, List<Asked> asked, AsOf moment) {
-    for (Asked each : asked) {
-      mayAsk(caller, place.scope(), each.question.subject());
+  public Revisioned<List<Answer>> check(
+      Caller caller, Namespace namespace, List<Query> asked, AsOf moment) {
+    for (Query each : asked) {
+      requireMayAsk(caller, namespace.scope(), each.question.subject());
     }
-    boolean explain = asked.stream().anyMatch(Asked::explain);
-    try (AccessIndexState state = states.open(place, moment)) {
+    boolean explain = asked.stream().anyMatch(Query::explain);
+    try (AccessIndexState state = states.open(namespace, moment)) {
       Optional<CompiledIndex> compiled = explain ? Optional.empty() : state.compiled();
-      List<Checked> checked = new ArrayList<>(asked.size());
+      List<Answer> checked = new ArrayList<>(asked.size());
       if (compiled.isPresent()) {
         CompiledCheck check = new CompiledCheck(compiled.get());
-        for (Asked each : asked) {
-          checked.add(new Checked(check.rights(each.question), Optional.empty()));
+        for (Query each : asked) {
+          checked.add(new Answer(check.rights(each.question), Optional.empty()));
         }
         return new Revisioned<>(checked, state.compiledRevision());
       }
       LedgerView view = state.view();
-      for (Asked each : asked) {
+      for (Query each : asked) {
         Verdict verdict = Check.of(view, each.question);
         checked.add(
-            new Checked(
+            new Answer(
                 verdict.rights(),
                 each.explain ? Optional.of(state.explain(verdict)) : Optional.empty()));
       }
@@ -70,14 +70,14 @@ public final class RightsChecker {
   ///
   /// @param limit the most of its commands, and of its strikes
   public Optional<Revisioned<LedgerIndividual>> individual(
-      Namespace place, String id, int limit, AsOf moment) {
-    try (AccessIndexState state = states.open(place, moment)) {
+      Namespace namespace, String id, int limit, AsOf moment) {
+    try (AccessIndexState state = states.open(namespace, moment)) {
       return state.index().known(id, limit).map(known -> new Revisioned<>(known, state.revision()));
     }
   }
 
   /// Refuses callers who ask for others and may not.
-  static void mayAsk(Caller caller, Scope scope, String subject) {
+  static void requireMayAsk(Caller caller, Scope scope, String subject) {
     if (!caller.is(Optional.of(subject)) && !caller.mayActForOthers(scope)) {
       throw new RefusedException(
           Problem.of(

@@ -33,12 +33,12 @@ public final class RightsLists {
   /// @param bucket in which the resources are
   /// @param enumerate whether to list the ids on which there are rights also where these are on
   ///   everything
-  public record Wanted(
+  public record ListRequest(
       String id, int rights, Optional<String> bucket, AsOf moment, boolean enumerate) {}
 
   /// The number that tells an index from one that was deleted with its place.
-  public long incarnation(Namespace place) {
-    return states.incarnation(place);
+  public long incarnation(Namespace namespace) {
+    return states.incarnation(namespace);
   }
 
   /// The resources on which a subject has rights, out of those that any record is about and those
@@ -46,16 +46,16 @@ public final class RightsLists {
   ///
   /// @param after the id to begin after; empty for the first part
   public Revisioned<RightsPage> resources(
-      Caller caller, Namespace place, Wanted wanted, String after, int limit) {
-    RightsChecker.mayAsk(caller, place.scope(), wanted.id);
-    try (AccessIndexState state = states.open(place, wanted.moment)) {
+      Caller caller, Namespace namespace, ListRequest wanted, String after, int limit) {
+    RightsChecker.requireMayAsk(caller, namespace.scope(), wanted.id);
+    try (AccessIndexState state = states.open(namespace, wanted.moment)) {
       Optional<CompiledIndex> compiled = state.compiled();
       if (compiled.isEmpty()) {
         RightsPage part =
             new StoredRightsLister(state.index(), state.view(), wanted.bucket)
                 .resources(wanted.id, wanted.rights, wanted.enumerate, after, limit);
         return new Revisioned<>(
-            withItems(part, state, caller, place, wanted, after, limit), state.revision());
+            withItems(part, state, caller, namespace, wanted, after, limit), state.revision());
       }
       CompiledCheck check = new CompiledCheck(compiled.get());
       check.implicit(CheckRequest.of(wanted.id, "", Optional.empty(), wanted.bucket).implicit());
@@ -63,7 +63,8 @@ public final class RightsLists {
           new RightsLister(check, CheckRequest::folders)
               .resources(wanted.id, wanted.rights, wanted.enumerate, after, limit);
       return new Revisioned<>(
-          withItems(part, state, caller, place, wanted, after, limit), state.compiledRevision());
+          withItems(part, state, caller, namespace, wanted, after, limit),
+          state.compiledRevision());
     }
   }
 
@@ -73,8 +74,8 @@ public final class RightsLists {
       RightsPage part,
       AccessIndexState state,
       Caller caller,
-      Namespace place,
-      Wanted wanted,
+      Namespace namespace,
+      ListRequest wanted,
       String after,
       int limit) {
     if (!part.all() || !wanted.enumerate) {
@@ -83,7 +84,7 @@ public final class RightsLists {
     List<RightsPage> parts = new ArrayList<>();
     parts.add(part);
     for (Page<String> page :
-        items.list(state.snapshot(), caller, place, wanted.bucket, after, limit)) {
+        items.list(state.snapshot(), caller, namespace, wanted.bucket, after, limit)) {
       List<String> ids = page.items().stream().filter(id -> !state.bearsRecord(id)).toList();
       parts.add(new RightsPage(true, ids, page.cursor(), false));
     }
@@ -94,14 +95,14 @@ public final class RightsLists {
   ///
   /// @throws AccessRefused unless the caller may ask for everybody
   public Revisioned<RightsPage> subjects(
-      Caller caller, Namespace place, Wanted wanted, String after, int limit) {
-    if (!caller.mayActForOthers(place.scope())) {
+      Caller caller, Namespace namespace, ListRequest wanted, String after, int limit) {
+    if (!caller.mayActForOthers(namespace.scope())) {
       throw new RefusedException(
           Problem.of(
               ErrorCode.FORBIDDEN,
               "to ask for others takes an administrator, or a service that may impersonate"));
     }
-    try (AccessIndexState state = states.open(place, wanted.moment)) {
+    try (AccessIndexState state = states.open(namespace, wanted.moment)) {
       Optional<CompiledIndex> compiled = state.compiled();
       if (compiled.isEmpty()) {
         return new Revisioned<>(

@@ -10,16 +10,16 @@ import java.util.function.Supplier;
 /// depend on it.
 public final class ScopeLocks {
   /// A lock, and how many hold it or wait for it.
-  private static final class Shared {
+  private static final class CountedLock {
     private final ReentrantLock lock = new ReentrantLock(true);
     private int users;
   }
 
-  private final ConcurrentHashMap<Scope, Shared> locks = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<Scope, CountedLock> locks = new ConcurrentHashMap<>();
 
   /// Does something while nobody else does it in the same scope.
   <T> T alone(Scope scope, Supplier<T> work) {
-    Shared shared = enter(scope);
+    CountedLock shared = enter(scope);
     shared.lock.lock();
     try {
       return work.get();
@@ -29,11 +29,11 @@ public final class ScopeLocks {
     }
   }
 
-  private Shared enter(Scope scope) {
+  private CountedLock enter(Scope scope) {
     return locks.compute(
         scope,
         (_, known) -> {
-          Shared shared = known == null ? new Shared() : known;
+          CountedLock shared = known == null ? new CountedLock() : known;
           shared.users++;
           return shared;
         });

@@ -18,7 +18,7 @@ public interface StoredResources {
   List<Page<String>> list(
       Reader reader,
       Caller caller,
-      Namespace place,
+      Namespace namespace,
       Optional<String> bucket,
       String after,
       int limit);

@@ -42,7 +42,7 @@ public enum TextFormat {
   /// What a text says of a subject.
   ///
   /// @param counters of each bit; in the first version 1 for those that are set
-  public record Decoded(String subject, List<Integer> counters, Marker marker) {}
+  public record DecodedRecord(String subject, List<Integer> counters, Marker marker) {}
 
   /// Writes the records of a key.
   public String encode(List<SubjectRecord> records) {
@@ -86,9 +86,9 @@ public enum TextFormat {
   /// Reads either version, told apart value by value, with or without the date of a cache.
   ///
   /// @throws VeridexException `BAD_REQUEST` if it is neither
-  public static List<Decoded> decode(String text) {
+  public static List<DecodedRecord> decode(String text) {
     String records = CACHED.matcher(text).replaceFirst("");
-    List<Decoded> decoded = new ArrayList<>();
+    List<DecodedRecord> decoded = new ArrayList<>();
     if (records.equals(NOTHING) || records.isEmpty()) {
       return decoded;
     }
@@ -105,7 +105,7 @@ public enum TextFormat {
     return decoded;
   }
 
-  private static Decoded decode(String subject, String value) {
+  private static DecodedRecord decode(String subject, String value) {
     int[] counters = new int[Rights.BITS];
     Matcher first = V1_VALUE.matcher(value);
     if (first.matches()) {
@@ -136,7 +136,7 @@ public enum TextFormat {
     return decoded(subject, counters, second.group(2));
   }
 
-  private static Decoded decoded(String subject, int[] counters, String marker) {
+  private static DecodedRecord decoded(String subject, int[] counters, String marker) {
     List<Integer> list = new ArrayList<>();
     for (int counter : counters) {
       list.add(counter);
@@ -145,7 +145,7 @@ public enum TextFormat {
         marker == null
             ? Marker.NONE
             : marker.equals("X") ? Marker.EXCLUSIVE : Marker.IGNORES_EXCLUSIVE;
-    return new Decoded(subject, List.copyOf(list), found);
+    return new DecodedRecord(subject, List.copyOf(list), found);
   }
 
   /// A semicolon would end the id; a percent sign is escaped only where it would be read as one.

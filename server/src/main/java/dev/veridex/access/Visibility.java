@@ -18,7 +18,7 @@ public final class Visibility {
   /// @param atLeast how fresh it has to be
   /// @param explained whether it will be asked why
   /// @throws VeridexException `OVERLOADED` if the index is not in memory and does not come there
-  public AccessSnapshot open(Namespace place, Optional<Revision> atLeast, boolean explained) {
-    return new AccessSnapshot(states.openInMemory(place, new AsOf.Now(atLeast), explained));
+  public AccessSnapshot open(Namespace namespace, Optional<Revision> atLeast, boolean explained) {
+    return new AccessSnapshot(states.openInMemory(namespace, new AsOf.Now(atLeast), explained));
   }
 }

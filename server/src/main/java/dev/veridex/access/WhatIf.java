@@ -37,8 +37,8 @@ public final class WhatIf {
   /// @param bucket in which the resources are
   /// @throws VeridexException `OVERLOADED` while the index is not in memory
   public Revisioned<Outcome> tried(
-      Namespace place, List<MessageInput> inputs, Optional<String> bucket, AsOf.Now moment) {
-    try (AccessIndexState state = states.openInMemory(place, moment, true)) {
+      Namespace namespace, List<MessageInput> inputs, Optional<String> bucket, AsOf.Now moment) {
+    try (AccessIndexState state = states.openInMemory(namespace, moment, true)) {
       CompiledIndex before = state.compiled().orElseThrow().fork();
       AccessIndexWriter writer = state.index().trial();
       List<AccessIndex.Result> results = new ArrayList<>(inputs.size());

@@ -42,7 +42,7 @@ public record Acl(Map<Action, List<Entry>> entries) {
   /// One way in: each condition that is there must hold, and one must be there.
   public record Entry(Optional<Condition> userGroups, Optional<Condition> serviceSignatures) {
 
-    boolean admits(Presented presented) {
+    boolean admits(Credentials presented) {
       boolean any = userGroups.isPresent() || serviceSignatures.isPresent();
       return any
           && userGroups.map(groups -> groups.holds(presented.groups())).orElse(true)
@@ -67,7 +67,7 @@ public record Acl(Map<Action, List<Entry>> entries) {
   }
 
   /// What a caller brings.
-  public interface Presented {
+  public interface Credentials {
     /// The caller's groups, [#EVERYBODY] among them.
     Set<String> groups();
 
@@ -91,7 +91,7 @@ public record Acl(Map<Action, List<Entry>> entries) {
   }
 
   /// Whether some entry lets a caller in.
-  public static boolean admits(Collection<Entry> entries, Presented presented) {
+  public static boolean admits(Collection<Entry> entries, Credentials presented) {
     return entries.stream().anyMatch(entry -> entry.admits(presented));
   }
 }

@@ -18,12 +18,12 @@ import java.util.regex.Pattern;
 /// @param side where its records are
 /// @param upgrade the side that will take the place of this one, while it is being filled
 public record Bucket(
-    Namespace place,
+    Namespace namespace,
     String name,
     long incarnation,
     long version,
     Side side,
-    Wanted wanted,
+    Definition wanted,
     Optional<Upgrade> upgrade,
     Instant createdAt) {
 
@@ -62,7 +62,7 @@ public record Bucket(
   /// @param acl who may do what; absent: what the account says
   /// @param owner the subject who may do everything to it
   /// @param replication how many copies are kept, for engines that keep several
-  public record Wanted(
+  public record Definition(
       Optional<Acl> acl,
       Optional<TtlPolicy> ttl,
       Optional<String> owner,
@@ -72,8 +72,8 @@ public record Bucket(
       BucketSettings settings) {
 
     /// A bucket about which nothing is said.
-    public static final Wanted PLAIN =
-        new Wanted(
+    public static final Definition PLAIN =
+        new Definition(
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
@@ -82,18 +82,18 @@ public record Bucket(
             Placement.SHARED,
             ItemSettings.USUAL);
 
-    public Wanted {
+    public Definition {
       quotas = Collections.unmodifiableMap(new TreeMap<>(quotas));
     }
 
     /// The same with another owner.
-    public Wanted ownedBy(Optional<String> other) {
-      return new Wanted(acl, ttl, other, quotas, replication, placement, settings);
+    public Definition ownedBy(Optional<String> other) {
+      return new Definition(acl, ttl, other, quotas, replication, placement, settings);
     }
 
     /// The same with other settings.
-    public Wanted settling(BucketSettings other) {
-      return new Wanted(acl, ttl, owner, quotas, replication, placement, other);
+    public Definition settling(BucketSettings other) {
+      return new Definition(acl, ttl, owner, quotas, replication, placement, other);
     }
   }
 
@@ -112,8 +112,8 @@ public record Bucket(
   }
 
   /// The same after a change.
-  Bucket changed(Side newSide, Wanted newWanted, Optional<Upgrade> newUpgrade) {
+  Bucket changed(Side newSide, Definition newWanted, Optional<Upgrade> newUpgrade) {
     return new Bucket(
-        place, name, incarnation, version + 1, newSide, newWanted, newUpgrade, createdAt);
+        namespace, name, incarnation, version + 1, newSide, newWanted, newUpgrade, createdAt);
   }
 }

@@ -37,9 +37,10 @@ public final class BucketAccess {
   }
 
   /// Whether a caller, whose scope was looked at before, may do something to a bucket.
-  public boolean allows(Reader reader, BucketLookup.Found found, Caller caller, Action action) {
+  public boolean allows(
+      Reader reader, BucketLookup.LocatedBucket found, Caller caller, Action action) {
     Bucket bucket = found.bucket();
-    Scope scope = bucket.place().scope();
+    Scope scope = bucket.namespace().scope();
     if (caller.administers(scope) || caller.is(bucket.wanted().owner())) {
       return true;
     }
@@ -57,12 +58,14 @@ public final class BucketAccess {
   /// Lets a caller pass who may do something to a bucket.
   ///
   /// @throws AccessRefused saying that there is nothing, unless the caller may read it
-  public void require(Reader reader, BucketLookup.Found found, Caller caller, Action action) {
+  public void require(
+      Reader reader, BucketLookup.LocatedBucket found, Caller caller, Action action) {
     RefusedException.throwIf(refusal(reader, found, caller, action));
   }
 
   /// Why a caller may not do something to a bucket.
-  Optional<Problem> refusal(Reader reader, BucketLookup.Found found, Caller caller, Action action) {
+  Optional<Problem> refusal(
+      Reader reader, BucketLookup.LocatedBucket found, Caller caller, Action action) {
     if (allows(reader, found, caller, action)) {
       return Optional.empty();
     }
@@ -98,7 +101,7 @@ public final class BucketAccess {
   /// Whether entries admit a caller: with the groups that the token brings, or else with those that
   /// its user is in besides, which take longer to find. More groups never admit fewer.
   private boolean admits(List<Acl.Entry> entries, Reader reader, Scope scope, Caller caller) {
-    if (Acl.admits(entries, new Shown(reader, scope, caller, caller.groups()))) {
+    if (Acl.admits(entries, new CallerCredentials(reader, scope, caller, caller.groups()))) {
       return true;
     }
     Optional<String> user = caller.user();
@@ -110,17 +113,17 @@ public final class BucketAccess {
     groups.remove(ADMIN_GROUP);
     groups.remove(Acl.EVERYBODY);
     groups.addAll(caller.groups());
-    return Acl.admits(entries, new Shown(reader, scope, caller, groups));
+    return Acl.admits(entries, new CallerCredentials(reader, scope, caller, groups));
   }
 
   /// What a caller shows. Services are looked up only for entries that ask for them.
-  private final class Shown implements Acl.Presented {
+  private final class CallerCredentials implements Acl.Credentials {
     private final Reader reader;
     private final Scope scope;
     private final Caller caller;
     private final Set<String> groups;
 
-    private Shown(Reader reader, Scope scope, Caller caller, Set<String> groups) {
+    private CallerCredentials(Reader reader, Scope scope, Caller caller, Set<String> groups) {
       this.reader = reader;
       this.scope = scope;
       this.caller = caller;

@@ -1,10 +1,10 @@
 package dev.veridex.buckets;
 
 import dev.veridex.acl.AclCodec;
+import dev.veridex.buckets.Bucket.Definition;
 import dev.veridex.buckets.Bucket.Placement;
 import dev.veridex.buckets.Bucket.Side;
 import dev.veridex.buckets.Bucket.Upgrade;
-import dev.veridex.buckets.Bucket.Wanted;
 import dev.veridex.common.Namespace;
 import dev.veridex.common.TtlPolicy;
 import dev.veridex.quota.Quota;
@@ -47,7 +47,7 @@ final class BucketCodec {
     object.put("side", side.number());
   }
 
-  private static void put(ObjectNode object, Wanted wanted) {
+  private static void put(ObjectNode object, Definition wanted) {
     AclCodec.put(object, ACL, wanted.acl());
     wanted
         .ttl()
@@ -100,10 +100,10 @@ final class BucketCodec {
     }
   }
 
-  static Bucket decode(Namespace place, String name, byte[] bytes) {
+  static Bucket decode(Namespace namespace, String name, byte[] bytes) {
     JsonNode object = JsonRecord.read(bytes);
     return new Bucket(
-        place,
+        namespace,
         name,
         object.get("incarnation").asLong(),
         object.get("version").asLong(),
@@ -124,8 +124,8 @@ final class BucketCodec {
         BucketType.parse(object.get("type").asString()).orElseThrow(), object.get("side").asLong());
   }
 
-  private static Wanted wanted(JsonNode object) {
-    return new Wanted(
+  private static Definition wanted(JsonNode object) {
+    return new Definition(
         AclCodec.read(object, ACL),
         Optional.ofNullable(object.get("ttl")).map(BucketCodec::policy),
         JsonRecord.text(object, "owner"),

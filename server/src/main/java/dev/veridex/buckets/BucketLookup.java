@@ -46,24 +46,24 @@ public final class BucketLookup {
     this.incarnations = incarnations;
   }
 
-  private record Name(Namespace place, String bucket) {}
+  private record Name(Namespace namespace, String bucket) {}
 
-  private record Copy(long arrangement, Found found) {}
+  private record Copy(long arrangement, LocatedBucket found) {}
 
   /// A bucket, and what it takes to judge and to reach what is in it.
   ///
   /// @param placeIncarnation of the scope that it is in
-  public record Found(Account account, Bucket bucket, long placeIncarnation) {
+  public record LocatedBucket(Account account, Bucket bucket, long placeIncarnation) {
     /// Where its records are on one of its sides.
     public BucketLocation data(Bucket.Side side) {
       return new BucketLocation(
-          bucket.place().scope(), placeIncarnation, bucket.name(), side.number());
+          bucket.namespace().scope(), placeIncarnation, bucket.name(), side.number());
     }
 
     /// Who holds what is in it.
     public UsageCounters.Holder holder() {
       return UsageCounters.Holder.of(
-          bucket.place(),
+          bucket.namespace(),
           account.incarnation(),
           placeIncarnation,
           bucket.name(),
@@ -76,14 +76,14 @@ public final class BucketLookup {
   }
 
   /// The bucket of a name, if it is there.
-  public Optional<Found> find(Reader reader, Namespace place, String name) {
-    long arrangement = incarnations.arrangement(reader, place.account());
-    Name key = new Name(place, name);
+  public Optional<LocatedBucket> find(Reader reader, Namespace namespace, String name) {
+    long arrangement = incarnations.arrangement(reader, namespace.account());
+    Name key = new Name(namespace, name);
     Copy copy = copies.get(key);
     if (copy != null && copy.arrangement == arrangement) {
       return Optional.of(copy.found);
     }
-    Optional<Found> found = load(reader, place, name);
+    Optional<LocatedBucket> found = load(reader, namespace, name);
     // A transaction sees its own writes, which nobody else may ever see.
     if (!(reader instanceof Transaction)) {
       found.ifPresentOrElse(
@@ -98,19 +98,19 @@ public final class BucketLookup {
   }
 
   /// All buckets of a place, by name.
-  public List<Found> all(Reader reader, Namespace place) {
-    Optional<Account> account = Accounts.find(reader, place.account());
-    if (account.isEmpty() || administration.missing(reader, place).isPresent()) {
+  public List<LocatedBucket> all(Reader reader, Namespace namespace) {
+    Optional<Account> account = Accounts.find(reader, namespace.account());
+    if (account.isEmpty() || administration.missing(reader, namespace).isPresent()) {
       return List.of();
     }
-    long incarnation = incarnations.of(reader, place.scope());
-    byte[] prefix = prefix(place, incarnation);
-    List<Found> all = new ArrayList<>();
+    long incarnation = incarnations.of(reader, namespace.scope());
+    byte[] prefix = prefix(namespace, incarnation);
+    List<LocatedBucket> all = new ArrayList<>();
     try (Cursor cursor = reader.scan(KeyRange.prefix(prefix), Direction.FORWARD)) {
       while (cursor.next()) {
         String name = new KeyReader(cursor.key(), prefix.length).string();
-        Bucket bucket = BucketCodec.decode(place, name, cursor.value());
-        all.add(new Found(account.get(), bucket, incarnation));
+        Bucket bucket = BucketCodec.decode(namespace, name, cursor.value());
+        all.add(new LocatedBucket(account.get(), bucket, incarnation));
       }
     }
     return all;
@@ -119,15 +119,15 @@ public final class BucketLookup {
   /// Whether the records of a side still belong to a bucket. Whoever writes them without having
   /// looked for the bucket asks in the same transaction: what is written after the clean-up would
   /// stay for ever.
-  public boolean isThere(Reader reader, BucketLocation place) {
-    return find(reader, Namespace.of(place.scope()), place.bucket())
+  public boolean isThere(Reader reader, BucketLocation location) {
+    return find(reader, Namespace.of(location.scope()), location.bucket())
         .filter(
             found ->
-                found.data(found.bucket().side()).equals(place)
+                found.data(found.bucket().side()).equals(location)
                     || found
                         .bucket()
                         .upgrade()
-                        .filter(upgrade -> found.data(upgrade.to()).equals(place))
+                        .filter(upgrade -> found.data(upgrade.to()).equals(location))
                         .isPresent())
         .isPresent();
   }
@@ -147,44 +147,44 @@ public final class BucketLookup {
     copies.put(name, copy);
   }
 
-  private Optional<Found> load(Reader reader, Namespace place, String name) {
-    if (!Bucket.isName(name) || administration.missing(reader, place).isPresent()) {
+  private Optional<LocatedBucket> load(Reader reader, Namespace namespace, String name) {
+    if (!Bucket.isName(name) || administration.missing(reader, namespace).isPresent()) {
       return Optional.empty();
     }
-    long incarnation = incarnations.of(reader, place.scope());
+    long incarnation = incarnations.of(reader, namespace.scope());
     return reader
-        .get(key(place, incarnation, name))
+        .get(key(namespace, incarnation, name))
         .map(
             bytes ->
-                new Found(
-                    Accounts.find(reader, place.account()).orElseThrow(),
-                    BucketCodec.decode(place, name, bytes),
+                new LocatedBucket(
+                    Accounts.find(reader, namespace.account()).orElseThrow(),
+                    BucketCodec.decode(namespace, name, bytes),
                     incarnation));
   }
 
   /// The bucket of a name.
   ///
   /// @throws VeridexException `NOT_FOUND`, `GONE`
-  Found require(Reader reader, Caller caller, Namespace place, String name) {
-    return find(reader, place, name).orElseThrow(() -> nothing(reader, caller, place));
+  LocatedBucket require(Reader reader, Caller caller, Namespace namespace, String name) {
+    return find(reader, namespace, name).orElseThrow(() -> nothing(reader, caller, namespace));
   }
 
   /// Why there can be no buckets in a place; nothing if there can.
-  public Optional<Problem> missingPlace(Reader reader, Namespace place) {
-    return administration.missing(reader, place);
+  public Optional<Problem> missingPlace(Reader reader, Namespace namespace) {
+    return administration.missing(reader, namespace);
   }
 
   /// Why there is no bucket.
-  public Problem missing(Reader reader, Namespace place) {
-    return administration.missing(reader, place).orElseGet(BucketLookup::noBucket);
+  public Problem missing(Reader reader, Namespace namespace) {
+    return administration.missing(reader, namespace).orElseGet(BucketLookup::noBucket);
   }
 
   /// What whoever looks for a bucket hears that is not there.
   ///
   /// @return as if it were refused, if nobody in particular asks: that is what they hear of what is
   ///   there, too
-  public VeridexException nothing(Reader reader, Caller caller, Namespace place) {
-    Problem missing = missing(reader, place);
+  public VeridexException nothing(Reader reader, Caller caller, Namespace namespace) {
+    Problem missing = missing(reader, namespace);
     return caller.isAnonymous() ? new RefusedException(missing) : new VeridexException(missing);
   }
 
@@ -192,11 +192,11 @@ public final class BucketLookup {
     return Problem.of(ErrorCode.NOT_FOUND, "there is no such bucket");
   }
 
-  static byte[] key(Namespace place, long incarnation, String name) {
-    return KeyWriter.after(prefix(place, incarnation)).string(name).toKey();
+  static byte[] key(Namespace namespace, long incarnation, String name) {
+    return KeyWriter.after(prefix(namespace, incarnation)).string(name).toKey();
   }
 
-  static byte[] prefix(Namespace place, long incarnation) {
-    return new KeyWriter().scope(RecordKind.BUCKET.code(), place.scope(), incarnation).toKey();
+  static byte[] prefix(Namespace namespace, long incarnation) {
+    return new KeyWriter().scope(RecordKind.BUCKET.code(), namespace.scope(), incarnation).toKey();
   }
 }

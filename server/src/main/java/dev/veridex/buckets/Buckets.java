@@ -44,7 +44,7 @@ public final class Buckets {
   private final Store store;
   private final AdminChanges administration;
   private final IncarnationRecords incarnations;
-  private final BucketLookup directory;
+  private final BucketLookup lookup;
   private final BucketAccess access;
   private final BucketTypes types;
 
@@ -52,13 +52,13 @@ public final class Buckets {
       Store store,
       AdminChanges administration,
       IncarnationRecords incarnations,
-      BucketLookup directory,
+      BucketLookup lookup,
       BucketAccess access,
       BucketTypes types) {
     this.store = store;
     this.administration = administration;
     this.incarnations = incarnations;
-    this.directory = directory;
+    this.lookup = lookup;
     this.access = access;
     this.types = types;
   }
@@ -68,10 +68,10 @@ public final class Buckets {
   /// @param type with or without a version
   public ChangeResult<Bucket> put(
       Caller caller,
-      Namespace place,
+      Namespace namespace,
       String name,
       String type,
-      Bucket.Wanted wanted,
+      Bucket.Definition wanted,
       Optional<String> ifMatch,
       Optional<String> ifNoneMatch) {
     BucketType wantedType = types.of(type);
@@ -79,11 +79,11 @@ public final class Buckets {
     return administration.change(
         token,
         "bucket.put",
-        place,
+        namespace,
         List.of(name),
-        reader -> mayPut(reader, caller, place, name, wantedType),
+        reader -> mayPut(reader, caller, namespace, name, wantedType),
         transaction -> {
-          Optional<BucketLookup.Found> before = directory.find(transaction, place, name);
+          Optional<BucketLookup.LocatedBucket> before = lookup.find(transaction, namespace, name);
           Optional<Problem> refusal =
               badName(name)
                   .or(
@@ -105,12 +105,12 @@ public final class Buckets {
           }
           return before
               .map(found -> change(transaction, found, wanted))
-              .orElseGet(() -> create(transaction, token, place, name, wantedType, wanted));
+              .orElseGet(() -> create(transaction, token, namespace, name, wantedType, wanted));
         });
   }
 
   ChangeResult<Bucket> change(
-      Transaction transaction, BucketLookup.Found found, Bucket.Wanted wanted) {
+      Transaction transaction, BucketLookup.LocatedBucket found, Bucket.Definition wanted) {
     Bucket bucket = found.bucket();
     // Whoever changes something else does not mean to leave it without an owner.
     BucketSettings settled = bucket.wanted().settings();
@@ -118,7 +118,7 @@ public final class Buckets {
     if (contradiction.isPresent()) {
       return new ChangeResult.Refused<>(contradiction.get());
     }
-    Bucket.Wanted owned =
+    Bucket.Definition owned =
         wanted
             .ownedBy(wanted.owner().or(bucket.wanted()::owner))
             .settling(wanted.settings().withShards(settled.shards()));
@@ -134,16 +134,16 @@ public final class Buckets {
   ChangeResult<Bucket> create(
       Transaction transaction,
       Token creator,
-      Namespace place,
+      Namespace namespace,
       String name,
       BucketType type,
-      Bucket.Wanted wanted) {
-    Account account = Accounts.find(transaction, place.account()).orElseThrow();
-    long placeIncarnation = incarnations.of(transaction, place.scope());
-    long incarnation = incarnation(transaction, place, placeIncarnation, name);
+      Bucket.Definition wanted) {
+    Account account = Accounts.find(transaction, namespace.account()).orElseThrow();
+    long placeIncarnation = incarnations.of(transaction, namespace.scope());
+    long incarnation = incarnation(transaction, namespace, placeIncarnation, name);
     Bucket bucket =
         new Bucket(
-            place,
+            namespace,
             name,
             incarnation,
             1,
@@ -151,7 +151,8 @@ public final class Buckets {
             wanted.ownedBy(wanted.owner().or(creator::subject)),
             Optional.empty(),
             transaction.now());
-    BucketLookup.Found found = new BucketLookup.Found(account, bucket, placeIncarnation);
+    BucketLookup.LocatedBucket found =
+        new BucketLookup.LocatedBucket(account, bucket, placeIncarnation);
     Optional<Problem> large = JsonRecord.tooLarge(BucketCodec.encode(bucket));
     if (large.isPresent()) {
       return new ChangeResult.Refused<>(large.get());
@@ -172,34 +173,37 @@ public final class Buckets {
   /// 0 for the first bucket of a name in a place that was never deleted. Every other gets the
   /// number of the commit that it saw: whatever had the name before was made by an earlier one.
   private long incarnation(
-      Transaction transaction, Namespace place, long placeIncarnation, String name) {
+      Transaction transaction, Namespace namespace, long placeIncarnation, String name) {
     boolean first =
-        placeIncarnation == 0 && transaction.get(usedName(place, placeIncarnation, name)).isEmpty();
+        placeIncarnation == 0
+            && transaction.get(usedName(namespace, placeIncarnation, name)).isEmpty();
     return first ? 0 : Math.max(1, transaction.revision().sequence());
   }
 
   /// Deletes a bucket: with the commit, what is in it is out of reach.
   public ChangeResult<Bucket> delete(
-      Caller caller, Namespace place, String name, Optional<String> ifMatch) {
+      Caller caller, Namespace namespace, String name, Optional<String> ifMatch) {
     return administer(
         caller,
         "bucket.delete",
-        place,
+        namespace,
         name,
         ifMatch,
         (transaction, found) -> {
           Bucket bucket = found.bucket();
           long incarnation = found.placeIncarnation();
-          transaction.delete(BucketLookup.key(place, incarnation, name));
-          transaction.put(usedName(place, incarnation, name), new byte[0]);
-          DeletionCleaner.orderSide(transaction, place, incarnation, name, bucket.side().number());
+          transaction.delete(BucketLookup.key(namespace, incarnation, name));
+          transaction.put(usedName(namespace, incarnation, name), new byte[0]);
+          DeletionCleaner.orderSide(
+              transaction, namespace, incarnation, name, bucket.side().number());
           bucket
               .upgrade()
               .ifPresent(
                   upgrade ->
                       DeletionCleaner.orderSide(
-                          transaction, place, incarnation, name, upgrade.to().number()));
-          DeletionCleaner.orderUsage(transaction, place, incarnation, name, bucket.incarnation());
+                          transaction, namespace, incarnation, name, upgrade.to().number()));
+          DeletionCleaner.orderUsage(
+              transaction, namespace, incarnation, name, bucket.incarnation());
           return new ChangeResult.Deleted<>(transaction.revision());
         });
   }
@@ -208,22 +212,23 @@ public final class Buckets {
   public <T> ChangeResult<T> administer(
       Caller caller,
       String operation,
-      Namespace place,
+      Namespace namespace,
       String name,
       Optional<String> ifMatch,
-      BiFunction<Transaction, BucketLookup.Found, ChangeResult<T>> work) {
+      BiFunction<Transaction, BucketLookup.LocatedBucket, ChangeResult<T>> work) {
     return administration.change(
         known(caller),
         operation,
-        place,
+        namespace,
         List.of(name),
         reader ->
-            directory
-                .find(reader, place, name)
+            lookup
+                .find(reader, namespace, name)
                 .map(found -> access.refusal(reader, found, caller, Action.ADMIN))
-                .orElseGet(() -> Optional.of(directory.missing(reader, place))),
+                .orElseGet(() -> Optional.of(lookup.missing(reader, namespace))),
         transaction -> {
-          BucketLookup.Found found = directory.find(transaction, place, name).orElseThrow();
+          BucketLookup.LocatedBucket found =
+              lookup.find(transaction, namespace, name).orElseThrow();
           return HttpConditions.mismatch(
                   Optional.of(found.bucket().etag()), ifMatch, Optional.empty())
               .<ChangeResult<T>>map(ChangeResult.Refused::new)
@@ -233,12 +238,12 @@ public final class Buckets {
 
   static void write(Transaction transaction, Bucket bucket, long placeIncarnation) {
     transaction.put(
-        BucketLookup.key(bucket.place(), placeIncarnation, bucket.name()),
+        BucketLookup.key(bucket.namespace(), placeIncarnation, bucket.name()),
         BucketCodec.encode(bucket));
   }
 
   /// Visits every bucket that can be reached.
-  public static void each(Reader reader, Consumer<BucketLookup.Found> visit) {
+  public static void each(Reader reader, Consumer<BucketLookup.LocatedBucket> visit) {
     IncarnationRecords current = new IncarnationRecords();
     KeyRange all = KeyRange.prefix(new KeyWriter().octet(RecordKind.BUCKET.code()).toKey());
     try (Cursor cursor = reader.scan(all, Direction.FORWARD)) {
@@ -246,10 +251,10 @@ public final class Buckets {
         KeyReader key = new KeyReader(cursor.key());
         KeyReader.ScopePrefix scope = key.scope();
         if (current.of(reader, scope.scope()) == scope.incarnation()) {
-          Namespace place = Namespace.of(scope.scope());
-          Bucket bucket = BucketCodec.decode(place, key.string(), cursor.value());
-          Accounts.find(reader, place.account())
-              .map(account -> new BucketLookup.Found(account, bucket, scope.incarnation()))
+          Namespace namespace = Namespace.of(scope.scope());
+          Bucket bucket = BucketCodec.decode(namespace, key.string(), cursor.value());
+          Accounts.find(reader, namespace.account())
+              .map(account -> new BucketLookup.LocatedBucket(account, bucket, scope.incarnation()))
               .ifPresent(visit);
         }
       }
@@ -259,14 +264,14 @@ public final class Buckets {
   /// A bucket as a caller may see it.
   ///
   /// @param settings whether its settings may be shown, too
-  public record Shown(Bucket bucket, boolean settings) {}
+  public record BucketView(Bucket bucket, boolean settings) {}
 
   /// The bucket of a name, for whoever may read or administer it.
   ///
   /// @throws VeridexException `NOT_FOUND`, `GONE`
-  public Shown find(Caller caller, Namespace place, String name) {
+  public BucketView find(Caller caller, Namespace namespace, String name) {
     try (Snapshot snapshot = store.snapshot()) {
-      BucketLookup.Found found = directory.require(snapshot, caller, place, name);
+      BucketLookup.LocatedBucket found = lookup.require(snapshot, caller, namespace, name);
       return shown(snapshot, found, caller)
           .orElseThrow(() -> new RefusedException(BucketLookup.noBucket()));
     }
@@ -276,17 +281,21 @@ public final class Buckets {
   ///
   /// @param cursor of the page before
   /// @param which those that are wanted
-  public Page<Shown> list(
-      Caller caller, Namespace place, Optional<String> cursor, int limit, Predicate<Bucket> which) {
+  public Page<BucketView> list(
+      Caller caller,
+      Namespace namespace,
+      Optional<String> cursor,
+      int limit,
+      Predicate<Bucket> which) {
     try (Snapshot snapshot = store.snapshot()) {
-      Optional<Problem> missing = administration.missing(snapshot, place);
+      Optional<Problem> missing = administration.missing(snapshot, namespace);
       if (missing.isPresent()) {
-        throw directory.nothing(snapshot, caller, place);
+        throw lookup.nothing(snapshot, caller, namespace);
       }
-      Account account = Accounts.find(snapshot, place.account()).orElseThrow();
-      long incarnation = incarnations.of(snapshot, place.scope());
-      byte[] prefix = BucketLookup.prefix(place, incarnation);
-      Page<Shown> page =
+      Account account = Accounts.find(snapshot, namespace.account()).orElseThrow();
+      long incarnation = incarnations.of(snapshot, namespace.scope());
+      byte[] prefix = BucketLookup.prefix(namespace, incarnation);
+      Page<BucketView> page =
           RecordPages.page(
               snapshot,
               prefix,
@@ -295,9 +304,9 @@ public final class Buckets {
               (key, value) ->
                   Optional.of(
                           BucketCodec.decode(
-                              place, new KeyReader(key, prefix.length).string(), value))
+                              namespace, new KeyReader(key, prefix.length).string(), value))
                       .filter(which)
-                      .map(bucket -> new BucketLookup.Found(account, bucket, incarnation))
+                      .map(bucket -> new BucketLookup.LocatedBucket(account, bucket, incarnation))
                       .flatMap(found -> shown(snapshot, found, caller)),
               shown -> shown.bucket().name());
       if (caller.isAnonymous() && page.items().isEmpty()) {
@@ -308,10 +317,11 @@ public final class Buckets {
     }
   }
 
-  private Optional<Shown> shown(Reader reader, BucketLookup.Found found, Caller caller) {
+  private Optional<BucketView> shown(
+      Reader reader, BucketLookup.LocatedBucket found, Caller caller) {
     boolean administers = access.allows(reader, found, caller, Action.ADMIN);
     return administers || access.allows(reader, found, caller, Action.READ)
-        ? Optional.of(new Shown(found.bucket(), administers))
+        ? Optional.of(new BucketView(found.bucket(), administers))
         : Optional.empty();
   }
 
@@ -321,30 +331,30 @@ public final class Buckets {
   }
 
   private Optional<Problem> mayPut(
-      Reader reader, Caller caller, Namespace place, String name, BucketType type) {
-    return mayPut(reader, caller, place, name, List.of(type.name()));
+      Reader reader, Caller caller, Namespace namespace, String name, BucketType type) {
+    return mayPut(reader, caller, namespace, name, List.of(type.name()));
   }
 
   /// Lets a caller pass who may make or change a bucket of some type.
-  public void mayPut(Caller caller, Namespace place, String name) {
+  public void mayPut(Caller caller, Namespace namespace, String name) {
     known(caller);
     try (Snapshot snapshot = store.snapshot()) {
-      RefusedException.throwIf(mayPut(snapshot, caller, place, name, types.names()));
+      RefusedException.throwIf(mayPut(snapshot, caller, namespace, name, types.names()));
     }
   }
 
   /// Lets a caller pass who may administer a bucket.
-  public void mayAdminister(Caller caller, Namespace place, String name) {
+  public void mayAdminister(Caller caller, Namespace namespace, String name) {
     try (Snapshot snapshot = store.snapshot()) {
-      BucketLookup.Found found = directory.require(snapshot, caller, place, name);
+      BucketLookup.LocatedBucket found = lookup.require(snapshot, caller, namespace, name);
       access.require(snapshot, found, caller, Action.ADMIN);
     }
   }
 
   private Optional<Problem> mayPut(
-      Reader reader, Caller caller, Namespace place, String name, Collection<String> someType) {
-    Optional<Account> account = Accounts.find(reader, place.account());
-    Optional<BucketLookup.Found> before = directory.find(reader, place, name);
+      Reader reader, Caller caller, Namespace namespace, String name, Collection<String> someType) {
+    Optional<Account> account = Accounts.find(reader, namespace.account());
+    Optional<BucketLookup.LocatedBucket> before = lookup.find(reader, namespace, name);
     boolean may =
         before
             .map(found -> access.allows(reader, found, caller, Action.ADMIN))
@@ -357,7 +367,7 @@ public final class Buckets {
                                     .anyMatch(
                                         type ->
                                             access.mayCreate(
-                                                reader, owning, place.scope(), caller, type)))
+                                                reader, owning, namespace.scope(), caller, type)))
                         // That there is no account is what the next question finds.
                         .orElse(true));
     return may
@@ -412,9 +422,9 @@ public final class Buckets {
                 .with("type", bucket.type().text()));
   }
 
-  private static byte[] usedName(Namespace place, long placeIncarnation, String name) {
+  private static byte[] usedName(Namespace namespace, long placeIncarnation, String name) {
     return new KeyWriter()
-        .scope(RecordKind.BUCKET_NAME.code(), place.scope(), placeIncarnation)
+        .scope(RecordKind.BUCKET_NAME.code(), namespace.scope(), placeIncarnation)
         .string(name)
         .toKey();
   }

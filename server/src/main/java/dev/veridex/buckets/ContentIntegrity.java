@@ -37,7 +37,7 @@ public final class ContentIntegrity implements IntegrityScan {
     /// @param looked is told of each thing that was looked at
     void look(
         Reader reader,
-        BucketLookup.Found found,
+        BucketLookup.LocatedBucket found,
         UsageCounters.Delta held,
         Consumer<String> drift,
         Runnable looked);
@@ -80,7 +80,7 @@ public final class ContentIntegrity implements IntegrityScan {
       this.progress = progress;
     }
 
-    private void bucket(BucketLookup.Found found) {
+    private void bucket(BucketLookup.LocatedBucket found) {
       Bucket bucket = found.bucket();
       UsageCounters.Delta held = new UsageCounters.Delta().add(Quota.BUCKETS, Optional.empty(), 1);
       Contents contents = types.get(bucket.type().name());
@@ -89,9 +89,9 @@ public final class ContentIntegrity implements IntegrityScan {
       }
       tell(
           UsageCounters.differences(reader, found.holder().bucket(), held, true),
-          bucket.place(),
+          bucket.namespace(),
           bucket.name());
-      String account = bucket.place().account();
+      String account = bucket.namespace().account();
       byAccount.computeIfAbsent(account, _ -> new UsageCounters.Delta()).addAll(held);
       holders.put(account, found.holder());
     }
@@ -118,9 +118,9 @@ public final class ContentIntegrity implements IntegrityScan {
                   "all buckets"));
     }
 
-    private void tell(List<String> differences, Namespace place, String what) {
+    private void tell(List<String> differences, Namespace namespace, String what) {
       differences.forEach(
-          difference -> add(place.scope().text() + ", " + what + ": " + difference));
+          difference -> add(namespace.scope().text() + ", " + what + ": " + difference));
     }
 
     private void add(String difference) {

@@ -37,11 +37,11 @@ public record DocumentSettings(
 
   /// What the bucket of a place has settled, if there is one of documents.
   public static Optional<DocumentSettings> in(
-      BucketLookup directory, Reader reader, BucketLocation place) {
-    return directory
-        .find(reader, Namespace.of(place.scope()), place.bucket())
-        .filter(_ -> directory.isThere(reader, place))
-        .map(BucketLookup.Found::bucket)
+      BucketLookup lookup, Reader reader, BucketLocation location) {
+    return lookup
+        .find(reader, Namespace.of(location.scope()), location.bucket())
+        .filter(_ -> lookup.isThere(reader, location))
+        .map(BucketLookup.LocatedBucket::bucket)
         .filter(bucket -> bucket.type().name().equals(TYPE))
         .map(DocumentSettings::of);
   }

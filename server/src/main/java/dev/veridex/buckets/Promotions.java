@@ -34,19 +34,19 @@ import java.util.Set;
 public final class Promotions {
   private final Store store;
   private final AdminChanges administration;
-  private final BucketLookup directory;
+  private final BucketLookup lookup;
   private final Buckets buckets;
   private final IncarnationRecords incarnations;
 
   public Promotions(
       Store store,
       AdminChanges administration,
-      BucketLookup directory,
+      BucketLookup lookup,
       Buckets buckets,
       IncarnationRecords incarnations) {
     this.store = store;
     this.administration = administration;
-    this.directory = directory;
+    this.lookup = lookup;
     this.buckets = buckets;
     this.incarnations = incarnations;
   }
@@ -185,11 +185,16 @@ public final class Promotions {
           switch (step.kind()) {
             case CREATE ->
                 buckets.create(
-                    transaction, caller, after.place(), after.name(), after.type(), after.wanted());
+                    transaction,
+                    caller,
+                    after.namespace(),
+                    after.name(),
+                    after.type(),
+                    after.wanted());
             case CHANGE ->
                 buckets.change(
                     transaction,
-                    directory.find(transaction, after.place(), after.name()).orElseThrow(),
+                    lookup.find(transaction, after.namespace(), after.name()).orElseThrow(),
                     after.wanted());
             case NOTHING, CONFLICT -> new ChangeResult.Done<>(after, false, transaction.revision());
           };
@@ -205,9 +210,11 @@ public final class Promotions {
     List<Step> steps = new ArrayList<>();
     for (Bucket source : sources(reader, request)) {
       Optional<Bucket> before =
-          directory.find(reader, request.target(), source.name()).map(BucketLookup.Found::bucket);
+          lookup
+              .find(reader, request.target(), source.name())
+              .map(BucketLookup.LocatedBucket::bucket);
       // An owner that the source does not name stays who it is, as with every other change.
-      Bucket.Wanted wanted =
+      Bucket.Definition wanted =
           source
               .wanted()
               .ownedBy(
@@ -243,8 +250,8 @@ public final class Promotions {
             Problem.of(ErrorCode.BAD_REQUEST, "a bucket is named twice")
                 .at("/buckets/" + sources.size()));
       }
-      BucketLookup.Found found =
-          directory
+      BucketLookup.LocatedBucket found =
+          lookup
               .find(reader, request.source(), name)
               .orElseThrow(
                   () ->
@@ -255,13 +262,13 @@ public final class Promotions {
     return sources;
   }
 
-  private List<Bucket> all(Reader reader, Namespace place) {
+  private List<Bucket> all(Reader reader, Namespace namespace) {
     List<Bucket> found = new ArrayList<>();
-    byte[] prefix = BucketLookup.prefix(place, incarnations.of(reader, place.scope()));
+    byte[] prefix = BucketLookup.prefix(namespace, incarnations.of(reader, namespace.scope()));
     try (Cursor cursor = reader.scan(KeyRange.prefix(prefix), Direction.FORWARD)) {
       while (cursor.next()) {
         String name = new KeyReader(cursor.key(), prefix.length).string();
-        found.add(BucketCodec.decode(place, name, cursor.value()));
+        found.add(BucketCodec.decode(namespace, name, cursor.value()));
       }
     }
     return found;

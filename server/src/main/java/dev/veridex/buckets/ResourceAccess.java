@@ -21,7 +21,7 @@ public final class ResourceAccess {
   /// Whom no record names.
   private static final String NOBODY = "";
 
-  private final BucketLookup directory;
+  private final BucketLookup lookup;
   private final BucketAccess access;
   private final ResourceRights rights;
   private final String type;
@@ -30,12 +30,12 @@ public final class ResourceAccess {
   /// @param type the name of the type of buckets that these things are in
   /// @param nothing says that there is no such thing
   public ResourceAccess(
-      BucketLookup directory,
+      BucketLookup lookup,
       BucketAccess access,
       ResourceRights rights,
       String type,
       Supplier<Problem> nothing) {
-    this.directory = directory;
+    this.lookup = lookup;
     this.access = access;
     this.rights = rights;
     this.type = type;
@@ -45,20 +45,21 @@ public final class ResourceAccess {
   /// The bucket that somebody asks for.
   ///
   /// @throws VeridexException `NOT_FOUND`, `GONE`
-  public BucketLookup.Found find(
-      Reader reader, ActingCaller asking, Namespace place, String bucket) {
-    return directory
-        .find(reader, place, bucket)
+  public BucketLookup.LocatedBucket find(
+      Reader reader, ActingCaller actor, Namespace namespace, String bucket) {
+    return lookup
+        .find(reader, namespace, bucket)
         .filter(found -> found.bucket().type().name().equals(type))
-        .orElseThrow(() -> directory.nothing(reader, asking.caller(), place));
+        .orElseThrow(() -> lookup.nothing(reader, actor.caller(), namespace));
   }
 
   /// Lets a caller pass who may do something to the bucket.
-  public void bucket(Reader reader, BucketLookup.Found found, ActingCaller asking, Action action) {
-    access.require(reader, found, asking.caller(), action);
-    Scope scope = found.bucket().place().scope();
-    boolean another = asking.as().isPresent() && !asking.caller().is(asking.as());
-    if (another && !asking.caller().mayActForOthers(scope)) {
+  public void bucket(
+      Reader reader, BucketLookup.LocatedBucket found, ActingCaller actor, Action action) {
+    access.require(reader, found, actor.caller(), action);
+    Scope scope = found.bucket().namespace().scope();
+    boolean another = actor.as().isPresent() && !actor.caller().is(actor.as());
+    if (another && !actor.caller().mayActForOthers(scope)) {
       throw new RefusedException(
           Problem.of(
               ErrorCode.FORBIDDEN,
@@ -67,30 +68,30 @@ public final class ResourceAccess {
   }
 
   /// Whether a caller may read the bucket, and so hear what is in it.
-  public boolean readsBucket(Reader reader, BucketLookup.Found found, ActingCaller asking) {
-    return access.allows(reader, found, asking.caller(), Action.READ);
+  public boolean readsBucket(Reader reader, BucketLookup.LocatedBucket found, ActingCaller actor) {
+    return access.allows(reader, found, actor.caller(), Action.READ);
   }
 
   /// Whose rights decide what somebody sees in a bucket; absent if all of it may be seen.
   ///
   /// @throws VeridexException `SUBJECT_REQUIRED` if a service does not say for whom it reads
-  public Optional<String> reader(BucketLookup.Found found, ActingCaller asking) {
-    if (!binds(found, asking)) {
+  public Optional<String> reader(BucketLookup.LocatedBucket found, ActingCaller actor) {
+    if (!binds(found, actor)) {
       return Optional.empty();
     }
-    if (asking.as().isEmpty() && isService(asking)) {
+    if (actor.as().isEmpty() && isService(actor)) {
       throw new VeridexException(
           Problem.of(ErrorCode.SUBJECT_REQUIRED, "a service reads here on behalf of somebody")
               .with("parameter", "as"));
     }
-    return Optional.of(subject(asking).orElse(NOBODY));
+    return Optional.of(subject(actor).orElse(NOBODY));
   }
 
   /// Whose rights count: those of a person of the tenant. Whom a token of Global stands for need
   /// not be the tenant's.
-  private static Optional<String> subject(ActingCaller asking) {
-    Caller caller = asking.caller();
-    return asking
+  private static Optional<String> subject(ActingCaller actor) {
+    Caller caller = actor.caller();
+    return actor
         .as()
         .or(() -> caller.isAnonymous() ? Optional.of(Caller.ANONYMOUS) : caller.user());
   }
@@ -98,43 +99,48 @@ public final class ResourceAccess {
   /// Whether a thing may be seen.
   ///
   /// @throws VeridexException `SUBJECT_REQUIRED` if a service does not say for whom it reads
-  public boolean mayRead(Reader reader, BucketLookup.Found found, ActingCaller asking, String key) {
-    return mayRead(reader, found, asking, List.of(resource(found, key)));
+  public boolean mayRead(
+      Reader reader, BucketLookup.LocatedBucket found, ActingCaller actor, String key) {
+    return mayRead(reader, found, actor, List.of(resource(found, key)));
   }
 
   /// Whether something may be seen that has these resources.
   ///
   /// @throws VeridexException `SUBJECT_REQUIRED` if a service does not say for whom it reads
   public boolean mayRead(
-      Reader reader, BucketLookup.Found found, ActingCaller asking, List<String> resources) {
-    return reader(found, asking).isEmpty() || has(reader, found, asking, resources, Right.READ);
+      Reader reader, BucketLookup.LocatedBucket found, ActingCaller actor, List<String> resources) {
+    return reader(found, actor).isEmpty() || has(reader, found, actor, resources, Right.READ);
   }
 
   /// Whether a writer may hear what is stored: whoever writes by the ACL alone, by that alone.
   public boolean mayKnow(
-      Reader reader, BucketLookup.Found found, ActingCaller asking, List<String> resources) {
-    return readsBucket(reader, found, asking)
-        && (writesByAclAlone(found, asking) || has(reader, found, asking, resources, Right.READ));
+      Reader reader, BucketLookup.LocatedBucket found, ActingCaller actor, List<String> resources) {
+    return readsBucket(reader, found, actor)
+        && (writesByAclAlone(found, actor) || has(reader, found, actor, resources, Right.READ));
   }
 
   /// Whether rights on single things do not count for a writer: a service writes by the ACL alone,
   /// unless it writes on behalf of somebody.
-  public boolean writesByAclAlone(BucketLookup.Found found, ActingCaller asking) {
-    return !binds(found, asking) || (asking.as().isEmpty() && isService(asking));
+  public boolean writesByAclAlone(BucketLookup.LocatedBucket found, ActingCaller actor) {
+    return !binds(found, actor) || (actor.as().isEmpty() && isService(actor));
   }
 
   /// Whether a caller may do something to the bucket.
   public boolean allows(
-      Reader reader, BucketLookup.Found found, ActingCaller asking, Action action) {
-    return access.allows(reader, found, asking.caller(), action);
+      Reader reader, BucketLookup.LocatedBucket found, ActingCaller actor, Action action) {
+    return access.allows(reader, found, actor.caller(), action);
   }
 
   /// Lets a caller pass who may change a thing.
   ///
   /// @throws AccessRefused saying that there is nothing, unless the caller may read it
   public void change(
-      Reader reader, BucketLookup.Found found, ActingCaller asking, String key, Right right) {
-    change(reader, found, asking, List.of(resource(found, key)), right);
+      Reader reader,
+      BucketLookup.LocatedBucket found,
+      ActingCaller actor,
+      String key,
+      Right right) {
+    change(reader, found, actor, List.of(resource(found, key)), right);
   }
 
   /// Lets a caller pass who may change something that has these resources.
@@ -142,43 +148,43 @@ public final class ResourceAccess {
   /// @throws AccessRefused saying that there is nothing, unless the caller may read it
   public void change(
       Reader reader,
-      BucketLookup.Found found,
-      ActingCaller asking,
+      BucketLookup.LocatedBucket found,
+      ActingCaller actor,
       List<String> resources,
       Right right) {
-    if (writesByAclAlone(found, asking) || has(reader, found, asking, resources, right)) {
+    if (writesByAclAlone(found, actor) || has(reader, found, actor, resources, right)) {
       return;
     }
     throw new RefusedException(
-        has(reader, found, asking, resources, Right.READ)
+        has(reader, found, actor, resources, Right.READ)
             ? Problem.of(ErrorCode.FORBIDDEN, "the subject lacks a right on it")
                 .with("right", right)
             : nothing.get());
   }
 
   /// Whether rights on single things count: not for administrators who act for themselves.
-  private static boolean binds(BucketLookup.Found found, ActingCaller asking) {
+  private static boolean binds(BucketLookup.LocatedBucket found, ActingCaller actor) {
     Bucket bucket = found.bucket();
     return bucket.wanted().settings().itemAccess()
-        && (asking.as().isPresent() || !asking.caller().administers(bucket.place().scope()));
+        && (actor.as().isPresent() || !actor.caller().administers(bucket.namespace().scope()));
   }
 
-  private static boolean isService(ActingCaller asking) {
-    return asking.caller().token().filter(Token::isService).isPresent();
+  private static boolean isService(ActingCaller actor) {
+    return actor.caller().token().filter(Token::isService).isPresent();
   }
 
-  private static String resource(BucketLookup.Found found, String key) {
+  private static String resource(BucketLookup.LocatedBucket found, String key) {
     return found.bucket().wanted().settings().resourcePrefix() + key;
   }
 
   /// Whether the subject has a right on all of some resources; on what has none, nobody has.
   private boolean has(
       Reader reader,
-      BucketLookup.Found found,
-      ActingCaller asking,
+      BucketLookup.LocatedBucket found,
+      ActingCaller actor,
       List<String> resources,
       Right right) {
-    Optional<String> subject = subject(asking);
+    Optional<String> subject = subject(actor);
     Bucket bucket = found.bucket();
     return subject.isPresent()
         && !resources.isEmpty()
@@ -187,7 +193,7 @@ public final class ResourceAccess {
                 resource ->
                     rights.has(
                         reader,
-                        bucket.place().scope(),
+                        bucket.namespace().scope(),
                         bucket.name(),
                         subject.get(),
                         resource,

@@ -14,10 +14,10 @@ public record StorageName(String full) {
   /// The name of one side of a bucket.
   public static StorageName of(Bucket bucket, Bucket.Side side) {
     StringBuilder full = new StringBuilder();
-    Namespace place = bucket.place();
+    Namespace namespace = bucket.namespace();
     // An account's name has no underscore, so nothing else reads the same.
-    full.append('B').append(place.account()).append('_').append(bucket.name());
-    place.environment().ifPresent(environment -> full.append('@').append(environment));
+    full.append('B').append(namespace.account()).append('_').append(bucket.name());
+    namespace.environment().ifPresent(environment -> full.append('@').append(environment));
     if (side.type().version() > 1) {
       full.append('#').append(side.type().version());
     }

@@ -25,14 +25,14 @@ import java.util.UUID;
 /// What it means to copy and to compare is for the type to say; here is only which side counts.
 public final class TypeUpgrades {
   private final Buckets buckets;
-  private final BucketLookup directory;
+  private final BucketLookup lookup;
   private final IncarnationRecords incarnations;
   private final BucketTypes types;
 
   public TypeUpgrades(
-      Buckets buckets, BucketLookup directory, IncarnationRecords incarnations, BucketTypes types) {
+      Buckets buckets, BucketLookup lookup, IncarnationRecords incarnations, BucketTypes types) {
     this.buckets = buckets;
-    this.directory = directory;
+    this.lookup = lookup;
     this.incarnations = incarnations;
     this.types = types;
   }
@@ -41,11 +41,11 @@ public final class TypeUpgrades {
   ///
   /// @param to with or without a version; absent: the newest
   public ChangeResult<Bucket> begin(
-      Caller caller, Namespace place, String name, Optional<String> to) {
+      Caller caller, Namespace namespace, String name, Optional<String> to) {
     return buckets.administer(
         caller,
         "bucket.upgrade",
-        place,
+        namespace,
         name,
         Optional.empty(),
         (transaction, found) -> {
@@ -65,7 +65,7 @@ public final class TypeUpgrades {
           Upgrade upgrade = new Upgrade(new Side(target, number), transaction.now(), false);
           Bucket begun = bucket.changed(bucket.side(), bucket.wanted(), Optional.of(upgrade));
           Buckets.write(transaction, begun, found.placeIncarnation());
-          transaction.put(key(place, found.placeIncarnation(), name), new byte[0]);
+          transaction.put(key(namespace, found.placeIncarnation(), name), new byte[0]);
           return new ChangeResult.Done<>(begun, true, transaction.revision());
         });
   }
@@ -73,11 +73,12 @@ public final class TypeUpgrades {
   /// Makes the new side the one that counts, once somebody has seen that both are equal.
   ///
   /// @param compared the side that was seen to be equal
-  public ChangeResult<Bucket> finish(Caller caller, Namespace place, String name, Side compared) {
+  public ChangeResult<Bucket> finish(
+      Caller caller, Namespace namespace, String name, Side compared) {
     return buckets.administer(
         caller,
         "bucket.upgrade.finish",
-        place,
+        namespace,
         name,
         Optional.empty(),
         (transaction, found) -> {
@@ -95,11 +96,11 @@ public final class TypeUpgrades {
   }
 
   /// Drops the new side.
-  public ChangeResult<Bucket> abort(Caller caller, Namespace place, String name) {
+  public ChangeResult<Bucket> abort(Caller caller, Namespace namespace, String name) {
     return buckets.administer(
         caller,
         "bucket.upgrade.abort",
-        place,
+        namespace,
         name,
         Optional.empty(),
         (transaction, found) -> {
@@ -110,7 +111,7 @@ public final class TypeUpgrades {
           Bucket aborted = bucket.changed(bucket.side(), bucket.wanted(), Optional.empty());
           Buckets.write(transaction, aborted, found.placeIncarnation());
           drop(transaction, found, bucket.upgrade().get().to());
-          transaction.delete(key(place, found.placeIncarnation(), name));
+          transaction.delete(key(namespace, found.placeIncarnation(), name));
           return new ChangeResult.Done<>(aborted, false, transaction.revision());
         });
   }
@@ -122,35 +123,36 @@ public final class TypeUpgrades {
   public record Progress(String key, Optional<UUID> revision) {}
 
   /// An upgrade whose new side still has to be filled.
-  public record Unfilled(BucketLookup.Found found, Upgrade upgrade, Optional<Progress> progress) {
+  public record OpenUpgrade(
+      BucketLookup.LocatedBucket found, Upgrade upgrade, Optional<Progress> progress) {
     private byte[] key() {
       return TypeUpgrades.key(
-          found.bucket().place(), found.placeIncarnation(), found.bucket().name());
+          found.bucket().namespace(), found.placeIncarnation(), found.bucket().name());
     }
   }
 
   /// The upgrade whose new side still has to be filled that comes after another one.
   ///
   /// @param last what [#mark] said of the one before; empty: the very first
-  public Optional<Unfilled> nextUnfilled(Transaction transaction, byte[] last) {
+  public Optional<OpenUpgrade> nextUnfilled(Transaction transaction, byte[] last) {
     KeyRange all = KeyRange.prefix(new KeyWriter().octet(RecordKind.UPGRADE.code()).toKey());
     KeyRange after = new KeyRange(KeyRange.successor(last), all.to());
-    Optional<Unfilled> next =
+    Optional<OpenUpgrade> next =
         last.length == 0 ? Optional.empty() : firstUnfilled(transaction, after);
     return next.or(() -> firstUnfilled(transaction, all));
   }
 
   /// Marks the place of an upgrade among the others.
-  public static byte[] mark(Unfilled unfilled) {
+  public static byte[] mark(OpenUpgrade unfilled) {
     return unfilled.key();
   }
 
-  private Optional<Unfilled> firstUnfilled(Transaction transaction, KeyRange range) {
+  private Optional<OpenUpgrade> firstUnfilled(Transaction transaction, KeyRange range) {
     try (Cursor cursor = transaction.scan(range, Direction.FORWARD)) {
       while (cursor.next()) {
         KeyReader key = new KeyReader(cursor.key());
         KeyReader.ScopePrefix scope = key.scope();
-        Optional<Unfilled> unfilled = unfilled(transaction, scope, key.string(), cursor.value());
+        Optional<OpenUpgrade> unfilled = unfilled(transaction, scope, key.string(), cursor.value());
         if (unfilled.isPresent()) {
           return unfilled;
         }
@@ -161,12 +163,12 @@ public final class TypeUpgrades {
     return Optional.empty();
   }
 
-  private Optional<Unfilled> unfilled(
+  private Optional<OpenUpgrade> unfilled(
       Reader reader, KeyReader.ScopePrefix scope, String name, byte[] progress) {
     if (incarnations.of(reader, scope.scope()) != scope.incarnation()) {
       return Optional.empty();
     }
-    return directory
+    return lookup
         .find(reader, Namespace.of(scope.scope()), name)
         .flatMap(
             found ->
@@ -174,7 +176,7 @@ public final class TypeUpgrades {
                     .bucket()
                     .upgrade()
                     .filter(upgrade -> !upgrade.filled())
-                    .map(upgrade -> new Unfilled(found, upgrade, decode(progress))));
+                    .map(upgrade -> new OpenUpgrade(found, upgrade, decode(progress))));
   }
 
   private static Optional<Progress> decode(byte[] bytes) {
@@ -192,7 +194,7 @@ public final class TypeUpgrades {
   }
 
   /// Notes how far the copy has come, in the transaction that copied.
-  public void copied(Transaction transaction, Unfilled unfilled, Progress progress) {
+  public void copied(Transaction transaction, OpenUpgrade unfilled, Progress progress) {
     KeyWriter value = new KeyWriter().string(progress.key);
     progress.revision.ifPresent(
         id -> value.unsigned(id.getMostSignificantBits()).unsigned(id.getLeastSignificantBits()));
@@ -200,8 +202,8 @@ public final class TypeUpgrades {
   }
 
   /// Notes that everything was copied.
-  public void filled(Transaction transaction, Unfilled unfilled) {
-    BucketLookup.Found found = unfilled.found;
+  public void filled(Transaction transaction, OpenUpgrade unfilled) {
+    BucketLookup.LocatedBucket found = unfilled.found;
     Bucket bucket = found.bucket();
     Upgrade upgrade = unfilled.upgrade;
     Buckets.write(
@@ -211,14 +213,14 @@ public final class TypeUpgrades {
             bucket.wanted(),
             Optional.of(new Upgrade(upgrade.to(), upgrade.startedAt(), true))),
         found.placeIncarnation());
-    incarnations.rearranged(transaction, bucket.place().account());
+    incarnations.rearranged(transaction, bucket.namespace().account());
     transaction.delete(unfilled.key());
   }
 
-  private static void drop(Transaction transaction, BucketLookup.Found found, Side side) {
+  private static void drop(Transaction transaction, BucketLookup.LocatedBucket found, Side side) {
     DeletionCleaner.orderSide(
         transaction,
-        found.bucket().place(),
+        found.bucket().namespace(),
         found.placeIncarnation(),
         found.bucket().name(),
         side.number());
@@ -229,9 +231,9 @@ public final class TypeUpgrades {
         Problem.of(ErrorCode.CONFLICT, detail).with("type", bucket.type().text()));
   }
 
-  private static byte[] key(Namespace place, long placeIncarnation, String name) {
+  private static byte[] key(Namespace namespace, long placeIncarnation, String name) {
     return new KeyWriter()
-        .scope(RecordKind.UPGRADE.code(), place.scope(), placeIncarnation)
+        .scope(RecordKind.UPGRADE.code(), namespace.scope(), placeIncarnation)
         .string(name)
         .toKey();
   }

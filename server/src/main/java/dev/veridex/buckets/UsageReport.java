@@ -19,23 +19,23 @@ import java.util.Optional;
 public final class UsageReport {
   private final Store store;
   private final AdminChanges administration;
-  private final BucketLookup directory;
+  private final BucketLookup lookup;
   private final BucketAccess access;
 
   public UsageReport(
-      Store store, AdminChanges administration, BucketLookup directory, BucketAccess access) {
+      Store store, AdminChanges administration, BucketLookup lookup, BucketAccess access) {
     this.store = store;
     this.administration = administration;
-    this.directory = directory;
+    this.lookup = lookup;
     this.access = access;
   }
 
   /// What a bucket holds, for whoever may administer it.
   ///
   /// @throws VeridexException `NOT_FOUND`, `GONE`, `FORBIDDEN`
-  public Usages of(Caller caller, Namespace place, String name) {
+  public Usages of(Caller caller, Namespace namespace, String name) {
     try (Snapshot snapshot = store.snapshot()) {
-      BucketLookup.Found found = directory.require(snapshot, caller, place, name);
+      BucketLookup.LocatedBucket found = lookup.require(snapshot, caller, namespace, name);
       access.require(snapshot, found, caller, Action.ADMIN);
       return new Usages(
           UsageCounters.ofBucket(snapshot, found.holder()), found.bucket().wanted().quotas());
@@ -45,12 +45,12 @@ public final class UsageReport {
   /// What an account holds, all its environments included, for its owner and administrators.
   ///
   /// @throws VeridexException `NOT_FOUND`, `GONE`, `FORBIDDEN`
-  public Usages of(Caller caller, Namespace place) {
+  public Usages of(Caller caller, Namespace namespace) {
     try (Snapshot snapshot = store.snapshot()) {
-      Optional<Account> account = Accounts.find(snapshot, place.account());
+      Optional<Account> account = Accounts.find(snapshot, namespace.account());
       RefusedException.throwIf(
-          AdminChanges.mayManage(Buckets.known(caller), place.accountScope(), account));
-      VeridexException.throwIf(administration.missing(snapshot, place));
+          AdminChanges.mayManage(Buckets.known(caller), namespace.accountScope(), account));
+      VeridexException.throwIf(administration.missing(snapshot, namespace));
       Account found = account.orElseThrow();
       return new Usages(
           UsageCounters.ofAccount(snapshot, found.name(), found.incarnation()), found.quotas());

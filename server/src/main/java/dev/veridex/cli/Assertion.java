@@ -1,5 +1,7 @@
 package dev.veridex.cli;
 
+import dev.veridex.cli.client.CommandFailure;
+import dev.veridex.cli.client.ExitCode;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,16 +33,16 @@ record Assertion(
   ///
   /// @throws CommandFailure if it is none
   static Assertion read(String text) {
-    return new Reading(text).assertion();
+    return new WordReader(text).assertion();
   }
 
   /// Reads word by word. A word in quotation marks may have spaces and commas in it.
-  private static final class Reading {
+  private static final class WordReader {
     private final String text;
     private final List<String> words = new ArrayList<>();
     private int next;
 
-    private Reading(String text) {
+    private WordReader(String text) {
       this.text = text;
       Matcher matcher = WORD.matcher(text);
       int end = 0;

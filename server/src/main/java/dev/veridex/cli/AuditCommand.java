@@ -1,5 +1,9 @@
 package dev.veridex.cli;
 
+import dev.veridex.cli.client.ApiClient;
+import dev.veridex.cli.client.ExitCode;
+import dev.veridex.cli.client.PageWalker;
+import dev.veridex.cli.output.Terminal;
 import dev.veridex.json.JsonText;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;

@@ -1,5 +1,12 @@
 package dev.veridex.cli;
 
+import dev.veridex.cli.client.ApiClient;
+import dev.veridex.cli.client.BucketPath;
+import dev.veridex.cli.client.CommandFailure;
+import dev.veridex.cli.client.ExitCode;
+import dev.veridex.cli.client.Options;
+import dev.veridex.cli.client.Table;
+import dev.veridex.cli.output.Terminal;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;

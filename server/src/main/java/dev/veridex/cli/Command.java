@@ -1,5 +1,6 @@
 package dev.veridex.cli;
 
+import dev.veridex.cli.output.Terminal;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 

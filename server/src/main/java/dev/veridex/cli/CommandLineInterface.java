@@ -1,5 +1,8 @@
 package dev.veridex.cli;
 
+import dev.veridex.cli.client.CommandFailure;
+import dev.veridex.cli.client.ExitCode;
+import dev.veridex.cli.output.Terminal;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.SpellingSuggestion;
 import dev.veridex.common.VeridexException;

@@ -1,5 +1,13 @@
 package dev.veridex.cli;
 
+import dev.veridex.cli.client.ApiClient;
+import dev.veridex.cli.client.BucketPath;
+import dev.veridex.cli.client.CommandFailure;
+import dev.veridex.cli.client.ExitCode;
+import dev.veridex.cli.client.Options;
+import dev.veridex.cli.client.Table;
+import dev.veridex.cli.output.ExplainTree;
+import dev.veridex.cli.output.Terminal;
 import dev.veridex.common.VeridexException;
 import dev.veridex.json.JsonText;
 import java.nio.charset.StandardCharsets;

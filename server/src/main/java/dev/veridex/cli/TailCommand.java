@@ -1,5 +1,11 @@
 package dev.veridex.cli;
 
+import dev.veridex.cli.client.ApiClient;
+import dev.veridex.cli.client.BucketPath;
+import dev.veridex.cli.client.CommandFailure;
+import dev.veridex.cli.client.ExitCode;
+import dev.veridex.cli.client.Options;
+import dev.veridex.cli.output.Terminal;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -47,7 +53,7 @@ public record TailCommand() implements Command {
     if (!follow) {
       query.put("follow", "false");
     }
-    return new Tailing(
+    return new EventReader(
             ApiClient.of(arguments, terminal),
             address,
             query,
@@ -58,7 +64,7 @@ public record TailCommand() implements Command {
   }
 
   /// Reads events from one connection after the other.
-  private static final class Tailing implements ApiClient.Hearing {
+  private static final class EventReader implements ApiClient.EventListener {
     private final ApiClient api;
     private final BucketPath address;
     private final Map<String, String> query;
@@ -69,7 +75,7 @@ public record TailCommand() implements Command {
     private boolean connected;
     private Duration pause = SHORTEST_PAUSE;
 
-    private Tailing(
+    private EventReader(
         ApiClient api,
         BucketPath address,
         Map<String, String> query,

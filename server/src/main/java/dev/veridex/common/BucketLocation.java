@@ -7,7 +7,7 @@ package dev.veridex.common;
 public record BucketLocation(Scope scope, long incarnation, String bucket, long side) {
 
   /// What the keys of all its records of a kind begin with.
-  public KeyWriter prefix(RecordKind space) {
-    return new KeyWriter().scope(space.code(), scope, incarnation).string(bucket).unsigned(side);
+  public KeyWriter prefix(RecordKind kind) {
+    return new KeyWriter().scope(kind.code(), scope, incarnation).string(bucket).unsigned(side);
   }
 }

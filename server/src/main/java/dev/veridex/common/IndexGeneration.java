@@ -8,7 +8,7 @@ import java.util.HexFormat;
 /// One generation of a bucket's index: its documents in the terms of one epoch.
 ///
 /// @param epoch whose schema what is in it has
-public record IndexGeneration(BucketLocation place, long epoch) {
+public record IndexGeneration(BucketLocation location, long epoch) {
   private static final int HASH_LETTERS = 8;
   private static final int STORAGE_LETTERS = 32;
 
@@ -25,7 +25,7 @@ public record IndexGeneration(BucketLocation place, long epoch) {
 
   private String name(int letters) {
     String account =
-        switch (place.scope()) {
+        switch (location.scope()) {
           case Scope.Tenant(String tenant) -> tenant;
           case Scope.TenantEnvironment(String tenant, _) -> tenant;
           case Scope.Global _, Scope.Environment _, Scope.Custom _ ->
@@ -34,13 +34,13 @@ public record IndexGeneration(BucketLocation place, long epoch) {
     String full =
         String.join(
             "\n",
-            place.scope().text(),
-            Long.toUnsignedString(place.incarnation()),
-            place.bucket(),
-            Long.toUnsignedString(place.side()),
+            location.scope().text(),
+            Long.toUnsignedString(location.incarnation()),
+            location.bucket(),
+            Long.toUnsignedString(location.side()),
             Long.toString(epoch));
     return "veridex-%s-%s-e%d-%s"
-        .formatted(account, place.bucket(), epoch, hash(full).substring(0, letters));
+        .formatted(account, location.bucket(), epoch, hash(full).substring(0, letters));
   }
 
   private static String hash(String full) {

@@ -22,9 +22,9 @@ public final class RevisionSeal {
   private final SecretKeySpec key;
 
   /// The last one, for most answers are about the same as the one before.
-  private volatile Sealed last = new Sealed(new Revision(0, 0), "");
+  private volatile SealedRevision last = new SealedRevision(new Revision(0, 0), "");
 
-  private record Sealed(Revision revision, String text) {}
+  private record SealedRevision(Revision revision, String text) {}
 
   public RevisionSeal(long storeId, byte[] key) {
     if (key.length != KEY_BYTES) {
@@ -36,12 +36,12 @@ public final class RevisionSeal {
 
   /// The text of a revision: 22 characters of `A-Z a-z 0-9 - _`.
   public String seal(Revision revision) {
-    Sealed known = last;
+    SealedRevision known = last;
     if (known.revision.equals(revision) && !known.text.isEmpty()) {
       return known.text;
     }
     String text = sealed(revision);
-    last = new Sealed(revision, text);
+    last = new SealedRevision(revision, text);
     return text;
   }
 

@@ -29,17 +29,17 @@ public final class DocumentIntegrity implements Contents {
   @Override
   public void look(
       Reader reader,
-      BucketLookup.Found found,
+      BucketLookup.LocatedBucket found,
       UsageCounters.Delta held,
       Consumer<String> drift,
       Runnable looked) {
-    BucketLocation place = found.data(found.bucket().side());
-    Epochs epochs = new Epochs.Store().read(reader, place);
-    DocumentRegistry registry = new DocumentRegistry(place);
+    BucketLocation location = found.data(found.bucket().side());
+    Epochs epochs = new Epochs.Store().read(reader, location);
+    DocumentRegistry registry = new DocumentRegistry(location);
     byte[] after = new byte[0];
     while (true) {
-      DocumentRegistry.Walked walked = registry.walk(reader, after, AT_ONCE);
-      for (DocumentRegistry.Known document : walked.documents()) {
+      DocumentRegistry.WalkPage walked = registry.walk(reader, after, AT_ONCE);
+      for (DocumentRegistry.DocumentRows document : walked.documents()) {
         looked.run();
         for (RegistryRow row : document.rows().values()) {
           if (row.isAlive(reader.now())) {
@@ -58,16 +58,16 @@ public final class DocumentIntegrity implements Contents {
     queues(reader, found, drift);
   }
 
-  private static String tell(BucketLookup.Found found, String what) {
+  private static String tell(BucketLookup.LocatedBucket found, String what) {
     return "%s, %s: %s"
-        .formatted(found.bucket().place().scope().text(), found.bucket().name(), what);
+        .formatted(found.bucket().namespace().scope().text(), found.bucket().name(), what);
   }
 
   private static Optional<String> wrong(
       Reader reader, DocumentRegistry registry, Epochs epochs, String pk, RegistryRow row) {
     long epoch = row.tuple().epoch();
     Optional<byte[]> body =
-        registry.bodies(reader, List.of(new DocumentRegistry.BodyOf(pk, epoch))).getFirst();
+        registry.bodies(reader, List.of(new DocumentRegistry.BodyId(pk, epoch))).getFirst();
     if (body.isEmpty() || body.get().length != row.bodyBytes()) {
       return Optional.of("a document of epoch %d lacks its body".formatted(epoch));
     }
@@ -85,11 +85,12 @@ public final class DocumentIntegrity implements Contents {
     }
   }
 
-  private static void queues(Reader reader, BucketLookup.Found found, Consumer<String> drift) {
-    BucketLocation place = found.data(found.bucket().side());
+  private static void queues(
+      Reader reader, BucketLookup.LocatedBucket found, Consumer<String> drift) {
+    BucketLocation location = found.data(found.bucket().side());
     int shards = DocumentSettings.of(found.bucket()).shardCount();
     for (String name : List.of(DocumentQueues.MAIN, DocumentQueues.EMERGENCY)) {
-      Queue queue = new Queue(place, name);
+      Queue queue = new Queue(location, name);
       for (int shard = 0; shard < shards; shard++) {
         ReaderGroup group = new ReaderGroup(queue, DocumentQueues.INDEXERS);
         long passed = group.position(reader, shard).passed();

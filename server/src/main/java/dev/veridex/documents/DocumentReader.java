@@ -37,7 +37,8 @@ public final class DocumentReader {
   }
 
   /// A document as it is known.
-  public record Known(RawDocument document, Instant acceptedAt, Optional<Instant> expiresAt) {
+  public record StoredDocument(
+      RawDocument document, Instant acceptedAt, Optional<Instant> expiresAt) {
     /// The document as JSON.
     public ObjectNode json() {
       return DocumentJson.write(document);
@@ -47,38 +48,38 @@ public final class DocumentReader {
   /// The newest state of a document.
   ///
   /// @throws VeridexException `NOT_FOUND`
-  public Known read(ActingCaller asking, Namespace place, String bucket, String pk) {
+  public StoredDocument read(ActingCaller actor, Namespace namespace, String bucket, String pk) {
     try (Snapshot snapshot = store.snapshot()) {
-      BucketLookup.Found found = access.find(snapshot, asking, place, bucket);
-      access.bucket(snapshot, found, asking, Action.READ);
+      BucketLookup.LocatedBucket found = access.find(snapshot, actor, namespace, bucket);
+      access.bucket(snapshot, found, actor, Action.READ);
       DocumentSettings settings = DocumentSettings.of(found.bucket());
       boolean byKey = settings.resourceField().isEmpty();
       // Whoever has to say for whom they read hears so whether the document is there or not.
-      Optional<String> _ = access.reader(found, asking);
-      if (byKey && !access.mayRead(snapshot, found, asking, pk)) {
+      Optional<String> _ = access.reader(found, actor);
+      if (byKey && !access.mayRead(snapshot, found, actor, pk)) {
         throw new RefusedException(nothing());
       }
-      BucketLocation data = found.data(found.bucket().side());
-      DocumentRegistry registry = new DocumentRegistry(data);
+      BucketLocation location = found.data(found.bucket().side());
+      DocumentRegistry registry = new DocumentRegistry(location);
       RegistryRow row =
           registry
-              .find(snapshot, List.of(pk), epochs.read(snapshot, data).numbers())
+              .find(snapshot, List.of(pk), epochs.read(snapshot, location).numbers())
               .getFirst()
               .newest()
               .filter(newest -> newest.isAlive(snapshot.now()))
               .orElseThrow(() -> new VeridexException(nothing()));
       RawDocument document =
           registry
-              .bodies(snapshot, List.of(new DocumentRegistry.BodyOf(pk, row.tuple().epoch())))
+              .bodies(snapshot, List.of(new DocumentRegistry.BodyId(pk, row.tuple().epoch())))
               .getFirst()
               .map(DocumentRegistry::unpack)
               .orElseThrow(() -> new VeridexException(nothing()));
       if (!byKey
           && !access.mayRead(
-              snapshot, found, asking, DocumentResources.of(settings, pk, document))) {
+              snapshot, found, actor, DocumentResources.of(settings, pk, document))) {
         throw new RefusedException(nothing());
       }
-      return new Known(document, row.acceptedAt(), row.expiresAt());
+      return new StoredDocument(document, row.acceptedAt(), row.expiresAt());
     }
   }
 

@@ -21,7 +21,7 @@ import dev.veridex.documents.registry.EpochAdministration;
 import dev.veridex.documents.registry.Epochs;
 import dev.veridex.queue.LiveNodes;
 import dev.veridex.queue.Queue;
-import dev.veridex.queue.QueueCleaner.Cleaned;
+import dev.veridex.queue.QueueCleaner.QueueRules;
 import dev.veridex.queue.QueueCleanup;
 import dev.veridex.store.Store;
 import dev.veridex.topic.Topics;
@@ -36,7 +36,7 @@ public record DocumentSystem(
     DocumentReader documents,
     EpochAdministration epochs,
     QueueAdministration queues,
-    Publishers indexers,
+    Publishers publishers,
     IndexGenerations generations,
     IndexRefusals refusals) {
 
@@ -46,7 +46,7 @@ public record DocumentSystem(
   /// @param random for pauses
   public record Parts(
       Store store,
-      BucketLookup directory,
+      BucketLookup lookup,
       BucketAccess access,
       ResourceRights rights,
       Buckets buckets,
@@ -57,17 +57,17 @@ public record DocumentSystem(
   public static DocumentSystem of(Parts parts) {
     ResourceAccess access =
         new ResourceAccess(
-            parts.directory,
+            parts.lookup,
             parts.access,
             parts.rights,
             DocumentSettings.TYPE,
             DocumentReader::nothing);
     Epochs.Store epochs = new Epochs.Store();
-    Publishers indexers =
+    Publishers publishers =
         new Publishers(
             new ShardPublisher.Tools(
                 parts.store,
-                parts.directory,
+                parts.lookup,
                 epochs,
                 parts.topics,
                 Converter.USUAL,
@@ -75,31 +75,31 @@ public record DocumentSystem(
                 parts.random),
             LiveNodes.alone(parts.store, parts.node));
     EpochAdministration administration =
-        new EpochAdministration(parts.store, access, parts.directory, parts.buckets, epochs);
+        new EpochAdministration(parts.store, access, parts.lookup, parts.buckets, epochs);
     return new DocumentSystem(
         access,
-        new DocumentReceiver(parts.store, access, epochs, indexers::queued),
+        new DocumentReceiver(parts.store, access, epochs, publishers::queued),
         new DocumentReader(parts.store, access, epochs),
         administration,
-        new QueueAdministration(parts.store, administration, parts.buckets, epochs, indexers),
-        indexers,
-        new IndexGenerations(parts.directory, epochs),
-        new IndexRefusals(parts.store, parts.directory, epochs, parts.random));
+        new QueueAdministration(parts.store, administration, parts.buckets, epochs, publishers),
+        publishers,
+        new IndexGenerations(parts.lookup, epochs),
+        new IndexRefusals(parts.store, parts.lookup, epochs, parts.random));
   }
 
   /// The queues of a bucket of documents, as they are cleaned.
-  public static List<Cleaned> cleaned(BucketLookup.Found found) {
-    BucketLocation place = found.data(found.bucket().side());
+  public static List<QueueRules> cleaned(BucketLookup.LocatedBucket found) {
+    BucketLocation location = found.data(found.bucket().side());
     int shards = DocumentSettings.of(found.bucket()).shardCount();
     return List.of(
-        cleaned(place, DocumentQueues.MAIN, shards),
-        cleaned(place, DocumentQueues.EMERGENCY, shards),
-        cleaned(place, DocumentQueues.FAILED, shards * RetrySchedule.LANES));
+        cleaned(location, DocumentQueues.MAIN, shards),
+        cleaned(location, DocumentQueues.EMERGENCY, shards),
+        cleaned(location, DocumentQueues.FAILED, shards * RetrySchedule.LANES));
   }
 
-  private static Cleaned cleaned(BucketLocation place, String name, int shards) {
-    return new Cleaned(
-        new Queue(place, name),
+  private static QueueRules cleaned(BucketLocation location, String name, int shards) {
+    return new QueueRules(
+        new Queue(location, name),
         new QueueCleanup.Rules(shards, Optional.empty(), Optional.empty(), Optional.empty()));
   }
 }

@@ -99,7 +99,7 @@ public final class Gateway {
   private Response serve(Exchange exchange, RequestMetrics.Passage passage) {
     RequestTarget target = RequestTarget.parse(exchange.target());
     return switch (router.find(exchange.method(), target.segments())) {
-      case Router.Match.Found(Route<?, ?> route, Map<String, String> values) ->
+      case Router.Match.OneRoute(Route<?, ?> route, Map<String, String> values) ->
           serve(route, exchange, target, values, passage);
       case Router.Match.OtherMethods(var allowed) ->
           Problems.response(Problem.of(ErrorCode.METHOD_NOT_ALLOWED, "this path has other methods"))
@@ -136,8 +136,8 @@ public final class Gateway {
       admission.enter();
       passage.admitted();
     }
-    Asked asked =
-        new Asked(
+    RoutedRequest asked =
+        new RoutedRequest(
             exchange,
             ParameterValues.of(route, exchange, target, path),
             token,
@@ -148,12 +148,12 @@ public final class Gateway {
   }
 
   /// Looks at the caller once more, from the token on.
-  private <Q> void again(Route<Q, ?> route, Asked asked, Q body) {
+  private <Q> void again(Route<Q, ?> route, RoutedRequest asked, Q body) {
     Token token = authorisation.caller(asked.exchange, route.operation());
     requestedScope(route, asked.by(token), Optional.of(body));
   }
 
-  private <Q, A> Response serve(Route<Q, A> route, Asked asked) {
+  private <Q, A> Response serve(Route<Q, A> route, RoutedRequest asked) {
     if (route.request().isEmpty()) {
       @SuppressWarnings("unchecked") // A route without a body is a Route<NoBody, A>.
       Q none = (Q) Route.NoBody.INSTANCE;
@@ -213,13 +213,13 @@ public final class Gateway {
   }
 
   /// A body of lines, which is closed when the request is done with, however it ends.
-  private Route.Inputs streamed(Asked asked, Scope scope, LineStream.Framing framing) {
+  private Route.Inputs streamed(RoutedRequest asked, Scope scope, LineStream.Framing framing) {
     LineStream lines = bodies.lines(asked.exchange, account(scope), framing);
     asked.passage.closeAtEnd(lines::close);
-    return new Route.Inputs.Streamed(lines, framing == LineStream.Framing.LENGTHS);
+    return new Route.Inputs.Lines(lines, framing == LineStream.Framing.LENGTHS);
   }
 
-  private void goesOn(Asked asked, Scope scope) {
+  private void goesOn(RoutedRequest asked, Scope scope) {
     String account = account(scope);
     admission.enterStream(account);
     asked.passage.closeAtEnd(() -> admission.leaveStream(account));
@@ -233,8 +233,8 @@ public final class Gateway {
   private static Route.Inputs given(byte[] bytes) {
     JsonNode json = JsonText.read(bytes);
     return json.isArray()
-        ? new Route.Inputs.Given(json.valueStream().toList(), false)
-        : new Route.Inputs.Given(List.of(json), true);
+        ? new Route.Inputs.All(json.valueStream().toList(), false)
+        : new Route.Inputs.All(List.of(json), true);
   }
 
   private void reserve(RequestMetrics.Passage passage, long bytes) {
@@ -249,7 +249,7 @@ public final class Gateway {
         : JsonText.read(bytes);
   }
 
-  private record Asked(
+  private record RoutedRequest(
       Exchange exchange,
       Map<String, String> values,
       Optional<Token> token,
@@ -257,8 +257,8 @@ public final class Gateway {
       LongConsumer room,
       RequestMetrics.Passage passage) {
 
-    Asked by(Token other) {
-      return new Asked(exchange, values, Optional.of(other), services, room, passage);
+    RoutedRequest by(Token other) {
+      return new RoutedRequest(exchange, values, Optional.of(other), services, room, passage);
     }
 
     <Q> Call<Q> call(
@@ -285,7 +285,7 @@ public final class Gateway {
     }
   }
 
-  private <Q, A> Response serve(Route<Q, A> route, Asked asked, Q body, Scope scope) {
+  private <Q, A> Response serve(Route<Q, A> route, RoutedRequest asked, Q body, Scope scope) {
     Answer<A> answer =
         auditing(
             route,
@@ -316,7 +316,7 @@ public final class Gateway {
   }
 
   /// Does something, and writes into the audit log if it was refused for the caller's sake.
-  private <T> T auditing(Route<?, ?> route, Asked asked, Scope scope, Supplier<T> work) {
+  private <T> T auditing(Route<?, ?> route, RoutedRequest asked, Scope scope, Supplier<T> work) {
     try {
       return work.get();
     } catch (RefusedException e) {
@@ -330,14 +330,14 @@ public final class Gateway {
     }
   }
 
-  private void refused(Route<?, ?> route, Asked asked, Scope scope, List<String> parts) {
+  private void refused(Route<?, ?> route, RoutedRequest asked, Scope scope, List<String> parts) {
     List<String> key = ParameterValues.key(route, asked.values);
     authorisation.refused(
         asked.token, scope, route.operation(), key, parts, asked.exchange.remoteAddress());
   }
 
   /// The scope that is asked for, once it is clear that the caller may.
-  private <Q> Scope requestedScope(Route<Q, ?> route, Asked asked, Optional<Q> body) {
+  private <Q> Scope requestedScope(Route<Q, ?> route, RoutedRequest asked, Optional<Q> body) {
     switch (route.right()) {
       case RequiredRight.Open<Q>() -> {
         return new Scope.Global();
@@ -368,7 +368,7 @@ public final class Gateway {
   }
 
   private <Q> Scope reached(
-      Route<Q, ?> route, ScopeSource<Q> where, Asked asked, Optional<Q> body) {
+      Route<Q, ?> route, ScopeSource<Q> where, RoutedRequest asked, Optional<Q> body) {
     Token caller = asked.token.orElseThrow();
     Scope scope = scope(where, asked, body);
     authorisation.reaches(
@@ -376,7 +376,7 @@ public final class Gateway {
     return scope;
   }
 
-  private <Q> Scope scope(ScopeSource<Q> where, Asked asked, Optional<Q> body) {
+  private <Q> Scope scope(ScopeSource<Q> where, RoutedRequest asked, Optional<Q> body) {
     return switch (where) {
       case ScopeSource.Server<Q>() -> new Scope.Global();
       case ScopeSource.Query<Q>() -> scopeOfQuery(asked.values);

@@ -86,7 +86,7 @@ final class RequestBodies {
 
   /// @param weight what a byte of it takes while it is read and used
   private <T> T read(Exchange exchange, int maxBytes, int weight, Function<byte[], T> use) {
-    Reserved reserved = new Reserved(weight);
+    Reservation reserved = new Reservation(weight);
     try (InputStream body = decoded(exchange)) {
       return use.apply(readAll(body, reserved, exchange.contentLength(), maxBytes));
     } catch (IOException e) {
@@ -96,17 +96,17 @@ final class RequestBodies {
     }
   }
 
-  private static final class Reserved {
+  private static final class Reservation {
     private final int weight;
     private long bytes;
 
-    private Reserved(int weight) {
+    private Reservation(int weight) {
       this.weight = weight;
     }
   }
 
   /// @param announced how long it should be, -1 if nobody knows
-  private byte[] readAll(InputStream body, Reserved reserved, long announced, int maxBytes)
+  private byte[] readAll(InputStream body, Reservation reserved, long announced, int maxBytes)
       throws IOException {
     ByteArrayOutputStream all = new ByteArrayOutputStream(0);
     byte[] chunk = new byte[announced < 0 ? CHUNK : Math.clamp(announced, 1, CHUNK)];

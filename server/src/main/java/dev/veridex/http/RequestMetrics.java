@@ -24,10 +24,10 @@ final class RequestMetrics {
   private final Metrics metrics;
   private final InstantSource clock;
   private final System.Logger log;
-  private final Map<Seen, Counter> requests = new ConcurrentHashMap<>();
+  private final Map<Series, Counter> requests = new ConcurrentHashMap<>();
   private final Map<String, Timer> timers = new ConcurrentHashMap<>();
 
-  private record Seen(String operation, int status) {}
+  private record Series(String operation, int status) {}
 
   RequestMetrics(AccessLog accessLog, Metrics metrics, InstantSource clock, System.Logger log) {
     this.accessLog = accessLog;
@@ -120,7 +120,7 @@ final class RequestMetrics {
 
     void end() {
       long nanos = System.nanoTime() - startNanos;
-      requests.computeIfAbsent(new Seen(operation, status), RequestMetrics.this::counter).add();
+      requests.computeIfAbsent(new Series(operation, status), RequestMetrics.this::counter).add();
       timers.computeIfAbsent(operation, RequestMetrics.this::timer).record(nanos);
       accessLog.write(
           new AccessLog.Line(
@@ -135,7 +135,7 @@ final class RequestMetrics {
     }
   }
 
-  private Counter counter(Seen seen) {
+  private Counter counter(Series seen) {
     return metrics.counter(
         "veridex_http_requests_total",
         "Requests by operation and status",

@@ -76,12 +76,12 @@ public record Route<Q, A>(
     /// All of them, in memory.
     ///
     /// @param single whether it is one, and not a list of one
-    record Given(List<JsonNode> values, boolean single) implements Inputs {}
+    record All(List<JsonNode> values, boolean single) implements Inputs {}
 
     /// Those that come one by one, to be read while the answer is written.
     ///
     /// @param protobuf whether they are protobuf and not JSON
-    record Streamed(LineStream lines, boolean protobuf) implements Inputs {}
+    record Lines(LineStream lines, boolean protobuf) implements Inputs {}
   }
 
   /// A body of bytes, as it came.
@@ -102,8 +102,9 @@ public record Route<Q, A>(
   }
 
   /// A route that still lacks its right, without which it cannot become one.
-  public static Unguarded<NoBody> of(Method method, String path, String operation, String summary) {
-    return new Unguarded<>(method, path, operation, summary, Optional.empty());
+  public static WithoutRight<NoBody> of(
+      Method method, String path, String operation, String summary) {
+    return new WithoutRight<>(method, path, operation, summary, Optional.empty());
   }
 
   /// The body of requests that have none.
@@ -112,18 +113,18 @@ public record Route<Q, A>(
   }
 
   /// A route that still lacks its right.
-  public record Unguarded<Q>(
+  public record WithoutRight<Q>(
       Method method, String path, String operation, String summary, Optional<Body<Q>> request) {
 
     /// The same with a body.
-    public <R> Unguarded<R> reads(Shape<R> shape, JsonNode example) {
-      return new Unguarded<>(
+    public <R> WithoutRight<R> reads(Shape<R> shape, JsonNode example) {
+      return new WithoutRight<>(
           method, path, operation, summary, Optional.of(new Body.Json<>(shape, example)));
     }
 
     /// The same with a body of bytes.
-    public Unguarded<Content> readsBytes(int maxBytes) {
-      return new Unguarded<>(
+    public WithoutRight<Content> readsBytes(int maxBytes) {
+      return new WithoutRight<>(
           method,
           path,
           operation,
@@ -132,13 +133,13 @@ public record Route<Q, A>(
     }
 
     /// The same with many inputs.
-    public Unguarded<Inputs> readsBulk(JsonNode example) {
+    public WithoutRight<Inputs> readsBulk(JsonNode example) {
       return readsBulk(example, false);
     }
 
     /// The same with many inputs, which may also be protobuf.
-    public Unguarded<Inputs> readsBulk(JsonNode example, boolean protobuf) {
-      return new Unguarded<>(
+    public WithoutRight<Inputs> readsBulk(JsonNode example, boolean protobuf) {
+      return new WithoutRight<>(
           method,
           path,
           operation,
@@ -146,22 +147,22 @@ public record Route<Q, A>(
           Optional.of(new Body.Bulk<>(Function.identity(), example, protobuf)));
     }
 
-    public Guarded<Q> needs(RequiredRight<Q> right) {
-      return new Guarded<>(this, right, List.of(), false);
+    public WithoutHandler<Q> needs(RequiredRight<Q> right) {
+      return new WithoutHandler<>(this, right, List.of(), false);
     }
   }
 
   /// A route that still lacks its handler.
-  public record Guarded<Q>(
-      Unguarded<Q> what, RequiredRight<Q> right, List<Parameter<?>> parameters, boolean urgent) {
+  public record WithoutHandler<Q>(
+      WithoutRight<Q> what, RequiredRight<Q> right, List<Parameter<?>> parameters, boolean urgent) {
 
-    public Guarded<Q> takes(Parameter<?>... taken) {
-      return new Guarded<>(what, right, List.of(taken), urgent);
+    public WithoutHandler<Q> takes(Parameter<?>... taken) {
+      return new WithoutHandler<>(what, right, List.of(taken), urgent);
     }
 
     /// The same, served also when the server takes on nothing else.
-    public Guarded<Q> whateverHappens() {
-      return new Guarded<>(what, right, parameters, true);
+    public WithoutHandler<Q> whateverHappens() {
+      return new WithoutHandler<>(what, right, parameters, true);
     }
 
     public <A> Route<Q, A> answers(Reply<A> reply, Handler<Q, A> handler) {

@@ -28,7 +28,7 @@ final class Router {
     /// A route.
     ///
     /// @param values of the parameters in the path
-    record Found(Route<?, ?> route, Map<String, String> values) implements Match {}
+    record OneRoute(Route<?, ?> route, Map<String, String> values) implements Match {}
 
     record OtherMethods(Set<String> allowed) implements Match {}
 
@@ -73,7 +73,7 @@ final class Router {
     Route<?, ?> route = method.map(node.routes::get).orElse(null);
     return route == null
         ? new Match.OtherMethods(allowed(node))
-        : new Match.Found(route, values(route, segments));
+        : new Match.OneRoute(route, values(route, segments));
   }
 
   private static @Nullable Node find(Node node, List<String> segments, int from) {

@@ -32,7 +32,7 @@ public final class AuditLog {
   }
 
   /// An entry and its place in the order of all commits.
-  public record Numbered(long number, AuditEntry entry) {}
+  public record NumberedEntry(long number, AuditEntry entry) {}
 
   /// Adds an entry to the log of its scope.
   public void append(Transaction transaction, AuditEntry entry) {
@@ -42,7 +42,7 @@ public final class AuditLog {
   /// The entries of exactly this scope, oldest first.
   ///
   /// @param after the number of the last entry that is known; a page's cursor is one
-  public Page<Numbered> read(Reader reader, Scope scope, Optional<Long> after, int limit) {
+  public Page<NumberedEntry> read(Reader reader, Scope scope, Optional<Long> after, int limit) {
     byte[] prefix = prefix(reader, scope);
     byte[] from =
         after
@@ -50,14 +50,15 @@ public final class AuditLog {
             .map(number -> AppendedRecord.key(prefix, number + 1))
             .orElse(prefix);
     KeyRange rest = new KeyRange(from, KeyRange.prefix(prefix).to());
-    List<Numbered> entries = new ArrayList<>();
+    List<NumberedEntry> entries = new ArrayList<>();
     try (Cursor log = reader.scan(rest, Direction.FORWARD)) {
       while (log.next()) {
         if (entries.size() == limit) {
           String next = String.valueOf(entries.getLast().number());
           return Page.until(entries, next, Page.End.LIMIT);
         }
-        entries.add(new Numbered(AppendedRecord.numberOf(log.key()), decode(scope, log.value())));
+        entries.add(
+            new NumberedEntry(AppendedRecord.numberOf(log.key()), decode(scope, log.value())));
       }
     }
     return Page.last(entries);

@@ -79,9 +79,9 @@ public final class TokenIntegrity implements IntegrityScan {
     }
   }
 
-  private static long count(Reader reader, RecordKind space) {
+  private static long count(Reader reader, RecordKind kind) {
     long count = 0;
-    try (Cursor cursor = reader.scan(all(space), Direction.FORWARD)) {
+    try (Cursor cursor = reader.scan(all(kind), Direction.FORWARD)) {
       while (cursor.next()) {
         count++;
       }
@@ -89,7 +89,7 @@ public final class TokenIntegrity implements IntegrityScan {
     return count;
   }
 
-  private static KeyRange all(RecordKind space) {
-    return KeyRange.prefix(new KeyWriter().octet(space.code()).toKey());
+  private static KeyRange all(RecordKind kind) {
+    return KeyRange.prefix(new KeyWriter().octet(kind.code()).toKey());
   }
 }

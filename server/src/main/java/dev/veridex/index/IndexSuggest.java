@@ -26,8 +26,8 @@ public record IndexSuggest(
   /// What was found, the most frequent first.
   ///
   /// @param complete whether all words were looked at
-  public record Suggested(List<Word> words, boolean complete) {
-    public Suggested {
+  public record SuggestResult(List<Word> words, boolean complete) {
+    public SuggestResult {
       words = List.copyOf(words);
     }
   }

@@ -17,17 +17,17 @@ public interface IndexView extends AutoCloseable {
   IndexResult.Nearest nearest(IndexSearch ask);
 
   /// Finds words that begin in some way, in documents that are there.
-  IndexSuggest.Suggested suggest(IndexSuggest suggest);
+  IndexSuggest.SuggestResult suggest(IndexSuggest suggest);
 
   /// The entries of documents that are there at a time, in the order of their keys here; absent for
   /// those of which there is none.
-  List<Optional<Held>> find(List<String> pks, Instant now);
+  List<Optional<StoredEntry>> find(List<String> pks, Instant now);
 
   /// The tuples of the same.
   List<Optional<VersionTuple>> tuples(List<String> pks, Instant now);
 
   /// Every entry that is there at a time, in no order.
-  void each(Instant now, Consumer<Held> consumer);
+  void each(Instant now, Consumer<StoredEntry> consumer);
 
   @Override
   void close();
@@ -37,7 +37,7 @@ public interface IndexView extends AutoCloseable {
   /// @param document its stored fields
   /// @param resources whose rights decide who may find it
   /// @param ordinals of its resources
-  record Held(
+  record StoredEntry(
       String pk,
       VersionTuple tuple,
       RawDocument document,

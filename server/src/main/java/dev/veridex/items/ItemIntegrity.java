@@ -25,19 +25,19 @@ public final class ItemIntegrity implements Contents {
   @Override
   public void look(
       Reader reader,
-      BucketLookup.Found found,
+      BucketLookup.LocatedBucket found,
       UsageCounters.Delta held,
       Consumer<String> drift,
       Runnable looked) {
     Bucket bucket = found.bucket();
     ItemStore store = versions.of(bucket.side());
-    BucketLocation place = found.data(bucket.side());
+    BucketLocation location = found.data(bucket.side());
     Optional<String> after = Optional.empty();
     List<String> keys;
     do {
-      keys = store.keys(reader, place, after, KEYS_AT_ONCE);
+      keys = store.keys(reader, location, after, KEYS_AT_ONCE);
       for (String key : keys) {
-        item(reader, store, place, key, held, drift);
+        item(reader, store, location, key, held, drift);
         looked.run();
         after = Optional.of(key);
       }
@@ -47,17 +47,17 @@ public final class ItemIntegrity implements Contents {
   private static void item(
       Reader reader,
       ItemStore store,
-      BucketLocation place,
+      BucketLocation location,
       String key,
       UsageCounters.Delta held,
       Consumer<String> drift) {
     Optional<UUID> before = Optional.empty();
     List<ItemRevision> revisions;
     do {
-      revisions = store.revisions(reader, place, key, before, KEYS_AT_ONCE);
+      revisions = store.revisions(reader, location, key, before, KEYS_AT_ONCE);
       for (ItemRevision revision : revisions) {
         before = Optional.of(revision.id());
-        revision(reader, store, place, key, revision, held, drift);
+        revision(reader, store, location, key, revision, held, drift);
       }
     } while (revisions.size() == KEYS_AT_ONCE);
   }
@@ -65,7 +65,7 @@ public final class ItemIntegrity implements Contents {
   private static void revision(
       Reader reader,
       ItemStore store,
-      BucketLocation place,
+      BucketLocation location,
       String key,
       ItemRevision revision,
       UsageCounters.Delta held,
@@ -77,12 +77,16 @@ public final class ItemIntegrity implements Contents {
       held.add(Quota.ITEMS, revision.expiresAt(), 1);
     }
     held.add(Quota.BYTES, revision.expiresAt(), revision.held());
-    int length = store.value(reader, place, key, revision.id()).map(v -> v.length).orElse(-1);
+    int length = store.value(reader, location, key, revision.id()).map(v -> v.length).orElse(-1);
     if (length != revision.bytes()) {
       drift.accept(
           "revision %s of an item in bucket %s of %s has %d bytes instead of %d"
               .formatted(
-                  revision.id(), place.bucket(), place.scope().text(), length, revision.bytes()));
+                  revision.id(),
+                  location.bucket(),
+                  location.scope().text(),
+                  length,
+                  revision.bytes()));
     }
   }
 }

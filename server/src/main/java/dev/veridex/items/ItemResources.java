@@ -21,12 +21,12 @@ public final class ItemResources {
 
   private static final int LEAST_READ = 10;
 
-  private final BucketLookup directory;
+  private final BucketLookup lookup;
   private final BucketAccess access;
   private final ItemVersions versions;
 
-  public ItemResources(BucketLookup directory, BucketAccess access, ItemVersions versions) {
-    this.directory = directory;
+  public ItemResources(BucketLookup lookup, BucketAccess access, ItemVersions versions) {
+    this.lookup = lookup;
     this.access = access;
     this.versions = versions;
   }
@@ -40,14 +40,14 @@ public final class ItemResources {
   public List<Page<String>> list(
       Reader reader,
       Caller caller,
-      Namespace place,
+      Namespace namespace,
       Optional<String> bucket,
       String after,
       int limit) {
-    List<BucketLookup.Found> buckets =
+    List<BucketLookup.LocatedBucket> buckets =
         bucket
-            .map(name -> directory.find(reader, place, name).stream().toList())
-            .orElseGet(() -> directory.all(reader, place))
+            .map(name -> lookup.find(reader, namespace, name).stream().toList())
+            .orElseGet(() -> lookup.all(reader, namespace))
             .stream()
             .filter(found -> found.bucket().type().name().equals(ItemVersions.TYPE))
             .filter(found -> found.bucket().wanted().settings().itemAccess())
@@ -60,7 +60,8 @@ public final class ItemResources {
     return buckets.stream().map(found -> page(reader, found, after, each)).toList();
   }
 
-  private Page<String> page(Reader reader, BucketLookup.Found found, String after, int limit) {
+  private Page<String> page(
+      Reader reader, BucketLookup.LocatedBucket found, String after, int limit) {
     Bucket bucket = found.bucket();
     String prefix = bucket.wanted().settings().resourcePrefix();
     boolean inside = after.startsWith(prefix);
@@ -69,13 +70,13 @@ public final class ItemResources {
     }
     Optional<String> key =
         inside ? Optional.of(after.substring(prefix.length())) : Optional.empty();
-    List<ItemStore.Listed> items =
+    List<ItemStore.KeyedRevision> items =
         versions
             .of(bucket.side())
             .list(
                 reader, found.data(bucket.side()), "", key.filter(text -> !text.isEmpty()), limit);
     List<String> ids = new ArrayList<>();
-    for (ItemStore.Listed item : items) {
+    for (ItemStore.KeyedRevision item : items) {
       String id = prefix + item.key();
       // A prefix that was changed may make ids that stand for something else.
       if (!item.current().deleted() && !BucketSettings.isReserved(id)) {

@@ -25,46 +25,46 @@ import java.util.UUID;
 /// checked. What may be written, by whom and for how long is decided by [Items].
 public interface ItemStore {
   /// An item's key and its current revision.
-  record Listed(String key, ItemRevision current) {}
+  record KeyedRevision(String key, ItemRevision current) {}
 
   /// The current revision, also if it says that the item is deleted.
-  Optional<ItemRevision> current(Reader reader, BucketLocation place, String key);
+  Optional<ItemRevision> current(Reader reader, BucketLocation location, String key);
 
   /// The revision with an id, current or past.
-  Optional<ItemRevision> revision(Reader reader, BucketLocation place, String key, UUID id);
+  Optional<ItemRevision> revision(Reader reader, BucketLocation location, String key, UUID id);
 
   /// The revision that was the current one at a time. None, if that one is no longer kept, also if
   /// an older one is.
-  Optional<ItemRevision> at(Reader reader, BucketLocation place, String key, Instant time);
+  Optional<ItemRevision> at(Reader reader, BucketLocation location, String key, Instant time);
 
   /// The bytes of a revision that is kept; none for one that says that the item is deleted.
-  Optional<byte[]> value(Reader reader, BucketLocation place, String key, UUID id);
+  Optional<byte[]> value(Reader reader, BucketLocation location, String key, UUID id);
 
   /// The revisions of an item, the current one among them.
   ///
   /// @param before only those older than this one
   List<ItemRevision> revisions(
-      Reader reader, BucketLocation place, String key, Optional<UUID> before, int limit);
+      Reader reader, BucketLocation location, String key, Optional<UUID> before, int limit);
 
   /// The items whose keys begin with a prefix, deleted ones among them.
   ///
   /// @param after only those whose keys come after this one
   /// @param limit the most of them; fewer only if there are no more
-  List<Listed> list(
-      Reader reader, BucketLocation place, String prefix, Optional<String> after, int limit);
+  List<KeyedRevision> list(
+      Reader reader, BucketLocation location, String prefix, Optional<String> after, int limit);
 
   /// The keys under which there is any revision, current or past, in order.
   ///
   /// @param after only those that come after this one
   /// @param limit the most of them; fewer only if there are no more
-  List<String> keys(Reader reader, BucketLocation place, Optional<String> after, int limit);
+  List<String> keys(Reader reader, BucketLocation location, Optional<String> after, int limit);
 
   /// Makes a revision the current one. Whoever replaces one must also [#putPast] that one.
   ///
   /// @param value absent if it says that the item is deleted
   void putCurrent(
       Transaction transaction,
-      BucketLocation place,
+      BucketLocation location,
       String key,
       ItemRevision revision,
       Optional<byte[]> value);
@@ -74,11 +74,11 @@ public interface ItemStore {
   /// @param value absent to leave the bytes that are there, with the end that they have
   void putPast(
       Transaction transaction,
-      BucketLocation place,
+      BucketLocation location,
       String key,
       ItemRevision revision,
       Optional<byte[]> value);
 
   /// Removes a past revision.
-  void removePast(Transaction transaction, BucketLocation place, String key, UUID id);
+  void removePast(Transaction transaction, BucketLocation location, String key, UUID id);
 }

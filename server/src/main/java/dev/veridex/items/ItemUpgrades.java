@@ -46,22 +46,22 @@ public final class ItemUpgrades implements Agent {
   public ItemUpgrades(
       Store store,
       TypeUpgrades upgrades,
-      BucketLookup directory,
+      BucketLookup lookup,
       BucketAccess access,
       ItemVersions versions) {
     this.store = store;
     this.upgrades = upgrades;
     this.access =
         new ResourceAccess(
-            directory, access, ResourceRights.NOTHING_STATED, ItemVersions.TYPE, Items::noItem);
+            lookup, access, ResourceRights.NOTHING_STATED, ItemVersions.TYPE, Items::noItem);
     this.versions = versions;
   }
 
   /// One side of a bucket, and the store that keeps it.
-  private record OneSide(ItemStore items, BucketLocation place) {}
+  private record BucketSide(ItemStore items, BucketLocation location) {}
 
-  private OneSide side(BucketLookup.Found found, Bucket.Side side) {
-    return new OneSide(versions.of(side), found.data(side));
+  private BucketSide side(BucketLookup.LocatedBucket found, Bucket.Side side) {
+    return new BucketSide(versions.of(side), found.data(side));
   }
 
   /// Copies some items of the bucket that is next.
@@ -73,7 +73,8 @@ public final class ItemUpgrades implements Agent {
     return store
         .transact(
             transaction -> {
-              Optional<TypeUpgrades.Unfilled> unfilled = upgrades.nextUnfilled(transaction, last);
+              Optional<TypeUpgrades.OpenUpgrade> unfilled =
+                  upgrades.nextUnfilled(transaction, last);
               unfilled.ifPresent(
                   upgrade -> {
                     // Before it is tried: one that fails does not keep the others waiting.
@@ -94,10 +95,10 @@ public final class ItemUpgrades implements Agent {
     return any;
   }
 
-  private void copySome(Transaction transaction, TypeUpgrades.Unfilled unfilled, int most) {
-    BucketLookup.Found found = unfilled.found();
-    Copying copying =
-        new Copying(
+  private void copySome(Transaction transaction, TypeUpgrades.OpenUpgrade unfilled, int most) {
+    BucketLookup.LocatedBucket found = unfilled.found();
+    CopyBatch copying =
+        new CopyBatch(
             transaction, side(found, found.bucket().side()), side(found, unfilled.upgrade().to()));
     Optional<TypeUpgrades.Progress> stopped =
         unfilled
@@ -110,7 +111,7 @@ public final class ItemUpgrades implements Agent {
     List<String> next =
         copying.from.items.keys(
             transaction,
-            copying.from.place,
+            copying.from.location,
             unfilled.progress().map(TypeUpgrades.Progress::key),
             most);
     for (String key : next) {
@@ -129,13 +130,13 @@ public final class ItemUpgrades implements Agent {
   }
 
   /// Copies in one transaction, until that is large enough.
-  private static final class Copying {
+  private static final class CopyBatch {
     private final Transaction transaction;
-    private final OneSide from;
-    private final OneSide to;
+    private final BucketSide from;
+    private final BucketSide to;
     private long bytes;
 
-    private Copying(Transaction transaction, OneSide from, OneSide to) {
+    private CopyBatch(Transaction transaction, BucketSide from, BucketSide to) {
       this.transaction = transaction;
       this.from = from;
       this.to = to;
@@ -149,7 +150,7 @@ public final class ItemUpgrades implements Agent {
       Optional<UUID> last = before;
       while (true) {
         List<ItemRevision> some =
-            from.items.revisions(transaction, from.place, key, last, REVISIONS_AT_ONCE);
+            from.items.revisions(transaction, from.location, key, last, REVISIONS_AT_ONCE);
         for (ItemRevision revision : some) {
           revision(key, revision);
           last = Optional.of(revision.id());
@@ -164,22 +165,22 @@ public final class ItemUpgrades implements Agent {
     }
 
     private void revision(String key, ItemRevision revision) {
-      Optional<byte[]> value = from.items.value(transaction, from.place, key, revision.id());
+      Optional<byte[]> value = from.items.value(transaction, from.location, key, revision.id());
       if (revision.replacedAt().isEmpty()) {
-        to.items.putCurrent(transaction, to.place, key, revision, value);
+        to.items.putCurrent(transaction, to.location, key, revision, value);
       } else {
-        to.items.putPast(transaction, to.place, key, revision, value);
+        to.items.putPast(transaction, to.location, key, revision, value);
       }
       bytes += revision.held() + REVISION_OVERHEAD;
     }
   }
 
-  private static List<ItemRevision> revisions(Reader reader, OneSide side, String key) {
+  private static List<ItemRevision> revisions(Reader reader, BucketSide side, String key) {
     List<ItemRevision> all = new ArrayList<>();
     List<ItemRevision> some;
     do {
       Optional<UUID> before = all.isEmpty() ? Optional.empty() : Optional.of(all.getLast().id());
-      some = side.items.revisions(reader, side.place, key, before, REVISIONS_AT_ONCE);
+      some = side.items.revisions(reader, side.location, key, before, REVISIONS_AT_ONCE);
       all.addAll(some);
     } while (some.size() == REVISIONS_AT_ONCE);
     return all;
@@ -189,11 +190,11 @@ public final class ItemUpgrades implements Agent {
   ///
   /// They are compared on one state of the store. Since then every write went to both of them, so
   /// what was equal then is equal when the sides are changed.
-  public ChangeResult<Bucket> finish(Caller caller, Namespace place, String name) {
+  public ChangeResult<Bucket> finish(Caller caller, Namespace namespace, String name) {
     try (Snapshot snapshot = store.snapshot()) {
-      ActingCaller asking = new ActingCaller(caller, Optional.empty());
-      BucketLookup.Found found = access.find(snapshot, asking, place, name);
-      access.bucket(snapshot, found, asking, Action.ADMIN);
+      ActingCaller actor = new ActingCaller(caller, Optional.empty());
+      BucketLookup.LocatedBucket found = access.find(snapshot, actor, namespace, name);
+      access.bucket(snapshot, found, actor, Action.ADMIN);
       Optional<Upgrade> upgrade = found.bucket().upgrade();
       if (upgrade.filter(Upgrade::filled).isEmpty()) {
         return new ChangeResult.Refused<>(
@@ -214,16 +215,16 @@ public final class ItemUpgrades implements Agent {
                               ErrorCode.UPGRADE_DIFFERS,
                               "the two sides of the upgrade are not equal; give it up and begin anew")
                           .with("key", key)))
-          .orElseGet(() -> upgrades.finish(caller, place, name, to));
+          .orElseGet(() -> upgrades.finish(caller, namespace, name, to));
     }
   }
 
   /// The first key under which two sides differ.
-  private static Optional<String> difference(Reader reader, OneSide one, OneSide other) {
+  private static Optional<String> difference(Reader reader, BucketSide one, BucketSide other) {
     Optional<String> after = Optional.empty();
     while (true) {
-      List<String> ones = one.items.keys(reader, one.place, after, ITEMS_AT_A_TIME);
-      List<String> others = other.items.keys(reader, other.place, after, ITEMS_AT_A_TIME);
+      List<String> ones = one.items.keys(reader, one.location, after, ITEMS_AT_A_TIME);
+      List<String> others = other.items.keys(reader, other.location, after, ITEMS_AT_A_TIME);
       for (int i = 0; i < Math.max(ones.size(), others.size()); i++) {
         if (i >= ones.size() || i >= others.size() || !ones.get(i).equals(others.get(i))) {
           return Optional.of((i < ones.size() ? ones : others).get(i));
@@ -239,7 +240,7 @@ public final class ItemUpgrades implements Agent {
     }
   }
 
-  private static boolean isEqual(Reader reader, OneSide one, OneSide other, String key) {
+  private static boolean isEqual(Reader reader, BucketSide one, BucketSide other, String key) {
     List<ItemRevision> revisions = revisions(reader, one, key);
     return revisions.equals(revisions(reader, other, key))
         && revisions.stream()
@@ -249,7 +250,7 @@ public final class ItemUpgrades implements Agent {
                         value(reader, one, key, revision), value(reader, other, key, revision)));
   }
 
-  private static byte[] value(Reader reader, OneSide side, String key, ItemRevision revision) {
-    return side.items.value(reader, side.place, key, revision.id()).orElse(new byte[0]);
+  private static byte[] value(Reader reader, BucketSide side, String key, ItemRevision revision) {
+    return side.items.value(reader, side.location, key, revision.id()).orElse(new byte[0]);
   }
 }

@@ -53,7 +53,7 @@ final class ItemWrites {
   }
 
   /// Stores a value under a key.
-  Items.Written put(Request request, Content content, Conditions conditions) {
+  Items.WriteResult put(Request request, Content content, Conditions conditions) {
     checkKey(request.key());
     return write(
         request,
@@ -64,7 +64,7 @@ final class ItemWrites {
           access.change(
               transaction,
               found,
-              request.asking(),
+              request.actor(),
               request.key(),
               exists ? Right.UPDATE : Right.CREATE);
           checkResource(found.bucket(), request.key());
@@ -75,7 +75,7 @@ final class ItemWrites {
   }
 
   /// Deletes an item: its newest revision will say that it is gone.
-  Items.Written delete(Request request, Conditions conditions) {
+  Items.WriteResult delete(Request request, Conditions conditions) {
     checkKey(request.key());
     return write(
         request,
@@ -83,10 +83,10 @@ final class ItemWrites {
         conditions,
         (transaction, found, current) -> {
           boolean exists = current.filter(item -> !item.deleted()).isPresent();
-          if (!exists && access.readsBucket(transaction, found, request.asking())) {
+          if (!exists && access.readsBucket(transaction, found, request.actor())) {
             throw new VeridexException(Items.noItem());
           }
-          access.change(transaction, found, request.asking(), request.key(), Right.DELETE);
+          access.change(transaction, found, request.actor(), request.key(), Right.DELETE);
           Content nothing = new Content("", new TreeMap<>(), new byte[0], Optional.empty());
           Optional<Instant> end =
               RevisionRetention.remembersDeletion(ItemSettings.of(found.bucket()).retention())
@@ -102,10 +102,11 @@ final class ItemWrites {
     /// What the next revision is.
     ///
     /// @throws VeridexException if there must not be one
-    Next decide(Transaction transaction, BucketLookup.Found found, Optional<ItemRevision> current);
+    Next decide(
+        Transaction transaction, BucketLookup.LocatedBucket found, Optional<ItemRevision> current);
   }
 
-  private Items.Written write(
+  private Items.WriteResult write(
       Request request,
       Action action,
       Conditions conditions,
@@ -113,24 +114,25 @@ final class ItemWrites {
       Optional<byte[]> value) {
     try (Snapshot snapshot = store.snapshot()) {
       // So that the bucket is in memory: a transaction leaves nothing there.
-      access.find(snapshot, request.asking(), request.place(), request.bucket());
+      access.find(snapshot, request.actor(), request.namespace(), request.bucket());
     }
     CommitResult<Next> committed =
         store.transact(
             transaction -> {
-              BucketLookup.Found found =
-                  access.find(transaction, request.asking(), request.place(), request.bucket());
-              access.bucket(transaction, found, request.asking(), action);
+              BucketLookup.LocatedBucket found =
+                  access.find(transaction, request.actor(), request.namespace(), request.bucket());
+              access.bucket(transaction, found, request.actor(), action);
               Bucket bucket = found.bucket();
-              BucketLocation place = found.data(bucket.side());
+              BucketLocation location = found.data(bucket.side());
               ItemStore items = versions.of(bucket.side());
-              Optional<ItemRevision> current = items.current(transaction, place, request.key());
+              Optional<ItemRevision> current = items.current(transaction, location, request.key());
               check(transaction, found, request, conditions, current);
               Next next = decision.decide(transaction, found, current);
-              List<RevisionRetention.Ending> endings =
+              List<RevisionRetention.EndOfLife> endings =
                   endings(transaction, found, request.key(), current, next.item);
               count(transaction, found, current, next.item, endings);
-              write(transaction, items, place, request.key(), current, next.item, value, endings);
+              write(
+                  transaction, items, location, request.key(), current, next.item, value, endings);
               bucket
                   .upgrade()
                   .map(Upgrade::to)
@@ -147,13 +149,13 @@ final class ItemWrites {
                               endings));
               return next;
             });
-    return new Items.Written(
+    return new Items.WriteResult(
         committed.result().item, committed.result().outOfBounds, committed.revision());
   }
 
-  private List<RevisionRetention.Ending> endings(
+  private List<RevisionRetention.EndOfLife> endings(
       Transaction transaction,
-      BucketLookup.Found found,
+      BucketLookup.LocatedBucket found,
       String key,
       Optional<ItemRevision> current,
       ItemRevision next) {
@@ -162,13 +164,13 @@ final class ItemWrites {
     if (looksAt == 0) {
       return List.of();
     }
-    BucketLocation place = found.data(found.bucket().side());
+    BucketLocation location = found.data(found.bucket().side());
     List<ItemRevision> past = new ArrayList<>();
     current.map(item -> item.replaced(next.time())).ifPresent(past::add);
     List<ItemRevision> before =
         versions
             .of(found.bucket().side())
-            .revisions(transaction, place, key, Optional.empty(), looksAt + 1);
+            .revisions(transaction, location, key, Optional.empty(), looksAt + 1);
     before.stream().filter(item -> item.replacedAt().isPresent()).forEach(past::add);
     return RevisionRetention.of(
         retention, next.time(), past.subList(0, Math.min(past.size(), looksAt)));
@@ -178,37 +180,38 @@ final class ItemWrites {
   private static void write(
       Transaction transaction,
       ItemStore items,
-      BucketLocation place,
+      BucketLocation location,
       String key,
       Optional<ItemRevision> current,
       ItemRevision next,
       Optional<byte[]> value,
-      List<RevisionRetention.Ending> endings) {
+      List<RevisionRetention.EndOfLife> endings) {
     current.ifPresent(
         item ->
-            items.putPast(transaction, place, key, item.replaced(next.time()), Optional.empty()));
-    items.putCurrent(transaction, place, key, next, value);
-    for (RevisionRetention.Ending ending : endings) {
+            items.putPast(
+                transaction, location, key, item.replaced(next.time()), Optional.empty()));
+    items.putCurrent(transaction, location, key, next, value);
+    for (RevisionRetention.EndOfLife ending : endings) {
       ItemRevision item = ending.revision();
       if (ending.end().isAfter(transaction.now())) {
         items.putPast(
             transaction,
-            place,
+            location,
             key,
             item.until(ending.end()),
-            items.value(transaction, place, key, item.id()));
+            items.value(transaction, location, key, item.id()));
       } else {
-        items.removePast(transaction, place, key, item.id());
+        items.removePast(transaction, location, key, item.id());
       }
     }
   }
 
   private static void count(
       Transaction transaction,
-      BucketLookup.Found found,
+      BucketLookup.LocatedBucket found,
       Optional<ItemRevision> current,
       ItemRevision next,
-      List<RevisionRetention.Ending> endings) {
+      List<RevisionRetention.EndOfLife> endings) {
     UsageCounters.Delta delta = new UsageCounters.Delta();
     current
         .filter(item -> !item.deleted())
@@ -217,7 +220,7 @@ final class ItemWrites {
       delta.add(Quota.ITEMS, next.expiresAt(), 1);
       delta.add(Quota.BYTES, next.expiresAt(), next.held());
     }
-    for (RevisionRetention.Ending ending : endings) {
+    for (RevisionRetention.EndOfLife ending : endings) {
       ItemRevision item = ending.revision();
       delta.add(Quota.BYTES, item.expiresAt(), -item.held());
       if (ending.end().isAfter(transaction.now())) {
@@ -231,18 +234,18 @@ final class ItemWrites {
   /// A condition asks what is there, so whoever may not read may not ask.
   private void check(
       Reader reader,
-      BucketLookup.Found found,
+      BucketLookup.LocatedBucket found,
       Request request,
       Conditions conditions,
       Optional<ItemRevision> current) {
     if (conditions.isEmpty()) {
       return;
     }
-    access.bucket(reader, found, request.asking(), Action.READ);
+    access.bucket(reader, found, request.actor(), Action.READ);
     Optional<String> etag =
         current
             .filter(item -> !item.deleted())
-            .filter(_ -> access.mayRead(reader, found, request.asking(), request.key()))
+            .filter(_ -> access.mayRead(reader, found, request.actor(), request.key()))
             .map(item -> item.id().toString());
     VeridexException.throwIf(
         HttpConditions.mismatch(etag, conditions.ifMatch(), conditions.ifNoneMatch()));

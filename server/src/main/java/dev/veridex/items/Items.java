@@ -48,19 +48,19 @@ public final class Items {
 
   public Items(
       Store store,
-      BucketLookup directory,
+      BucketLookup lookup,
       BucketAccess access,
       ResourceRights rights,
       ItemVersions versions,
       RandomGenerator random) {
     this.store = store;
-    this.access = new ResourceAccess(directory, access, rights, ItemVersions.TYPE, Items::noItem);
+    this.access = new ResourceAccess(lookup, access, rights, ItemVersions.TYPE, Items::noItem);
     this.versions = versions;
     this.writes = new ItemWrites(store, this.access, versions, random);
   }
 
   /// What a request is about.
-  public record Request(ActingCaller asking, Namespace place, String bucket, String key) {}
+  public record Request(ActingCaller actor, Namespace namespace, String bucket, String key) {}
 
   /// What an item is to be.
   ///
@@ -86,10 +86,10 @@ public final class Items {
   /// A revision that was written.
   ///
   /// @param outOfBounds its life is not one that the bucket's policy advises
-  public record Written(ItemRevision item, boolean outOfBounds, Revision revision) {}
+  public record WriteResult(ItemRevision item, boolean outOfBounds, Revision revision) {}
 
   /// An item as it was read.
-  public record Read(ItemRevision item, byte[] value) {}
+  public record ItemValue(ItemRevision item, byte[] value) {}
 
   /// Which revision of an item is wanted.
   public sealed interface Which {
@@ -103,29 +103,29 @@ public final class Items {
   }
 
   /// Lets a caller pass who may write to a bucket, before what is to be written is there.
-  public void mayWrite(ActingCaller asking, Namespace place, String bucket) {
+  public void mayWrite(ActingCaller actor, Namespace namespace, String bucket) {
     try (Snapshot snapshot = store.snapshot()) {
-      access.bucket(snapshot, access.find(snapshot, asking, place, bucket), asking, Action.WRITE);
+      access.bucket(snapshot, access.find(snapshot, actor, namespace, bucket), actor, Action.WRITE);
     }
   }
 
   /// Stores a value under a key.
-  public Written put(Request request, Content content, Conditions conditions) {
+  public WriteResult put(Request request, Content content, Conditions conditions) {
     return writes.put(request, content, conditions);
   }
 
   /// Deletes an item: its newest revision will say that it is gone.
-  public Written delete(Request request, Conditions conditions) {
+  public WriteResult delete(Request request, Conditions conditions) {
     return writes.delete(request, conditions);
   }
 
   /// An item with its bytes.
   ///
   /// @param room is asked for before they are read, and may refuse
-  public Read read(Request request, Which which, LongConsumer room) {
+  public ItemValue read(Request request, Which which, LongConsumer room) {
     try (Snapshot snapshot = store.snapshot()) {
-      BucketLookup.Found found =
-          access.find(snapshot, request.asking, request.place, request.bucket);
+      BucketLookup.LocatedBucket found =
+          access.find(snapshot, request.actor, request.namespace, request.bucket);
       readable(snapshot, found, request);
       ItemRevision item =
           revision(snapshot, found, request.key, which)
@@ -136,27 +136,27 @@ public final class Items {
       return versions
           .of(side)
           .value(snapshot, found.data(side), request.key, item.id())
-          .map(value -> new Read(item, value))
+          .map(value -> new ItemValue(item, value))
           .orElseThrow(() -> new VeridexException(noItem()));
     }
   }
 
-  private void readable(Reader reader, BucketLookup.Found found, Request request) {
-    access.bucket(reader, found, request.asking, Action.READ);
-    if (!access.mayRead(reader, found, request.asking, request.key)) {
+  private void readable(Reader reader, BucketLookup.LocatedBucket found, Request request) {
+    access.bucket(reader, found, request.actor, Action.READ);
+    if (!access.mayRead(reader, found, request.actor, request.key)) {
       throw new RefusedException(noItem());
     }
   }
 
   private Optional<ItemRevision> revision(
-      Reader reader, BucketLookup.Found found, String key, Which which) {
+      Reader reader, BucketLookup.LocatedBucket found, String key, Which which) {
     Bucket.Side side = found.bucket().side();
     ItemStore items = versions.of(side);
-    BucketLocation place = found.data(side);
+    BucketLocation location = found.data(side);
     return switch (which) {
-      case Which.Current() -> items.current(reader, place, key);
-      case Which.WithId(UUID id) -> items.revision(reader, place, key, id);
-      case Which.At(Instant time) -> items.at(reader, place, key, time);
+      case Which.Current() -> items.current(reader, location, key);
+      case Which.WithId(UUID id) -> items.revision(reader, location, key, id);
+      case Which.At(Instant time) -> items.at(reader, location, key, time);
     };
   }
 
@@ -165,8 +165,8 @@ public final class Items {
   /// @param cursor of the page before
   public Page<ItemRevision> revisions(Request request, Optional<UUID> cursor, int limit) {
     try (Snapshot snapshot = store.snapshot()) {
-      BucketLookup.Found found =
-          access.find(snapshot, request.asking, request.place, request.bucket);
+      BucketLookup.LocatedBucket found =
+          access.find(snapshot, request.actor, request.namespace, request.bucket);
       readable(snapshot, found, request);
       Bucket.Side side = found.bucket().side();
       List<ItemRevision> revisions =
@@ -189,21 +189,21 @@ public final class Items {
   public record Position(long incarnation, String after) {}
 
   /// A page of a list of items, and where it goes on.
-  public record Listed(List<ItemStore.Listed> items, Optional<Position> next) {}
+  public record ItemPage(List<ItemStore.KeyedRevision> items, Optional<Position> next) {}
 
   /// The items whose keys begin with a prefix and that the caller may see, by key.
   ///
   /// A page may be short, or empty, and still not be the last.
-  public Listed list(
-      ActingCaller asking,
-      Namespace place,
+  public ItemPage list(
+      ActingCaller actor,
+      Namespace namespace,
       String bucket,
       String prefix,
       Optional<Position> from,
       int limit) {
     try (Snapshot snapshot = store.snapshot()) {
-      BucketLookup.Found found = access.find(snapshot, asking, place, bucket);
-      access.bucket(snapshot, found, asking, Action.READ);
+      BucketLookup.LocatedBucket found = access.find(snapshot, actor, namespace, bucket);
+      access.bucket(snapshot, found, actor, Action.READ);
       long incarnation = found.bucket().incarnation();
       if (from.filter(position -> position.incarnation != incarnation).isPresent()) {
         throw new VeridexException(
@@ -212,19 +212,19 @@ public final class Items {
       }
       Bucket.Side side = found.bucket().side();
       ItemStore items = versions.of(side);
-      List<ItemStore.Listed> shown = new ArrayList<>();
+      List<ItemStore.KeyedRevision> shown = new ArrayList<>();
       Optional<String> after = from.map(Position::after);
       int passedOver = 0;
       while (true) {
-        List<ItemStore.Listed> next =
+        List<ItemStore.KeyedRevision> next =
             items.list(
                 snapshot, found.data(side), prefix, after, Math.min(READ_AT_ONCE, limit + 1));
-        for (ItemStore.Listed item : next) {
+        for (ItemStore.KeyedRevision item : next) {
           boolean visible =
-              !item.current().deleted() && access.mayRead(snapshot, found, asking, item.key());
+              !item.current().deleted() && access.mayRead(snapshot, found, actor, item.key());
           boolean full = visible && shown.size() == limit;
           if (full || passedOver > MAX_PASSED_OVER) {
-            return new Listed(shown, after.map(key -> new Position(incarnation, key)));
+            return new ItemPage(shown, after.map(key -> new Position(incarnation, key)));
           }
           after = Optional.of(item.key());
           if (visible) {
@@ -234,7 +234,7 @@ public final class Items {
           }
         }
         if (next.size() < Math.min(READ_AT_ONCE, limit + 1)) {
-          return new Listed(shown, Optional.empty());
+          return new ItemPage(shown, Optional.empty());
         }
       }
     }

@@ -23,7 +23,7 @@ final class RevisionRetention {
   private RevisionRetention() {}
 
   /// A past revision and its end, at once if that is not after the write.
-  record Ending(ItemRevision revision, Instant end) {}
+  record EndOfLife(ItemRevision revision, Instant end) {}
 
   /// How long it is remembered that an item was deleted; absent: for ever.
   static Optional<Duration> remembersDeletion(Retention retention) {
@@ -53,8 +53,8 @@ final class RevisionRetention {
   ///
   /// @param written when the newest revision was written
   /// @param past those before it, newest first, as many as [#looksAt] says
-  static List<Ending> of(Retention retention, Instant written, List<ItemRevision> past) {
-    List<Ending> endings = new ArrayList<>();
+  static List<EndOfLife> of(Retention retention, Instant written, List<ItemRevision> past) {
+    List<EndOfLife> endings = new ArrayList<>();
     int sameStretch = 1;
     long bytes = 0;
     for (int i = 0; i < past.size() && bytes < MAX_BYTES; i++) {
@@ -73,10 +73,10 @@ final class RevisionRetention {
                   : Optional.empty();
             }
           };
-      Optional<Ending> ending =
+      Optional<EndOfLife> ending =
           end.map(instant -> instant.truncatedTo(ChronoUnit.MICROS))
               .filter(instant -> endsLater(revision, instant))
-              .map(instant -> new Ending(revision, instant));
+              .map(instant -> new EndOfLife(revision, instant));
       ending.ifPresent(endings::add);
       bytes += ending.isPresent() ? revision.bytes() : 0;
     }

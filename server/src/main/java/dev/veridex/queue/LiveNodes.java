@@ -95,7 +95,7 @@ public final class LiveNodes {
       return false;
     }
     // Not every queue begins with the same node.
-    String name = queue.place().scope().text() + "/" + queue.place().bucket() + queue.name();
+    String name = queue.location().scope().text() + "/" + queue.location().bucket() + queue.name();
     int first = (int) Long.remainderUnsigned(CityHash64.of(name), live.size());
     return live.get((first + shard) % live.size()).equals(own);
   }

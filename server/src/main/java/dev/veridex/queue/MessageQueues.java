@@ -53,16 +53,16 @@ public final class MessageQueues {
   }
 
   /// What a request is about.
-  public record Request(ActingCaller asking, Namespace place, String bucket) {}
+  public record Request(ActingCaller actor, Namespace namespace, String bucket) {}
 
   /// A message: those with the same key are read in their order.
   public record Message(String key, byte[] body) {}
 
   /// A message in its place.
-  public record Listed(long idx, Instant enqueuedAt, Message message) {}
+  public record NumberedMessage(long idx, Instant enqueuedAt, Message message) {}
 
   /// Where a message went.
-  public record Sent(int shard, long idx) {}
+  public record MessagePlace(int shard, long idx) {}
 
   /// Lets a caller pass who may do something to a queue.
   public void permit(Request request, Action action) {
@@ -71,19 +71,21 @@ public final class MessageQueues {
     }
   }
 
-  private BucketLookup.Found find(Reader reader, Request request, Action action) {
-    BucketLookup.Found found = access.find(reader, request.asking, request.place, request.bucket);
-    access.bucket(reader, found, request.asking, action);
+  private BucketLookup.LocatedBucket find(Reader reader, Request request, Action action) {
+    BucketLookup.LocatedBucket found =
+        access.find(reader, request.actor, request.namespace, request.bucket);
+    access.bucket(reader, found, request.actor, action);
     return found;
   }
 
   /// The queue of a bucket.
-  public static Queue queue(BucketLookup.Found found) {
-    BucketLocation place = found.data(found.bucket().side());
-    return new Queue(place, NAME);
+  public static Queue queue(BucketLookup.LocatedBucket found) {
+    BucketLocation location = found.data(found.bucket().side());
+    return new Queue(location, NAME);
   }
 
-  private static void use(Transaction transaction, BucketLookup.Found found, ReaderGroup group) {
+  private static void use(
+      Transaction transaction, BucketLookup.LocatedBucket found, ReaderGroup group) {
     boolean fresh = group.lastUsed(transaction).isEmpty();
     if (fresh && ReaderGroup.of(transaction, group.queue()).size() >= MAX_GROUPS) {
       throw new VeridexException(
@@ -92,19 +94,19 @@ public final class MessageQueues {
     group.use(transaction, shards(found), Optional.of(QueueSettings.of(found.bucket()).groupTtl()));
   }
 
-  private static int shards(BucketLookup.Found found) {
+  private static int shards(BucketLookup.LocatedBucket found) {
     return QueueSettings.of(found.bucket()).shardCount();
   }
 
   /// Appends messages, all or none.
-  public CommitResult<List<Sent>> send(Request request, List<Message> messages) {
+  public CommitResult<List<MessagePlace>> send(Request request, List<Message> messages) {
     for (int i = 0; i < messages.size(); i++) {
       check(messages.get(i), i);
     }
     CommitResult<List<Pending>> committed =
         store.transact(
             transaction -> {
-              BucketLookup.Found found = find(transaction, request, Action.WRITE);
+              BucketLookup.LocatedBucket found = find(transaction, request, Action.WRITE);
               UsageCounters.Delta delta = new UsageCounters.Delta();
               messages.forEach(
                   message -> delta.add(Quota.BYTES, Optional.empty(), encode(message).length));
@@ -120,7 +122,7 @@ public final class MessageQueues {
             });
     return new CommitResult<>(
         committed.result().stream()
-            .map(pending -> new Sent(pending.shard, pending.appended.number()))
+            .map(pending -> new MessagePlace(pending.shard, pending.appended.number()))
             .toList(),
         committed.revision());
   }
@@ -159,7 +161,7 @@ public final class MessageQueues {
     return changed(
         store.transact(
             transaction -> {
-              BucketLookup.Found found = find(transaction, request, Action.READ);
+              BucketLookup.LocatedBucket found = find(transaction, request, Action.READ);
               ReaderGroup readers = group(found, group);
               use(transaction, found, readers);
               if (holder.length() > MAX_NAME) {
@@ -186,7 +188,7 @@ public final class MessageQueues {
     return changed(
         store.transact(
             transaction -> {
-              BucketLookup.Found found = find(transaction, request, Action.READ);
+              BucketLookup.LocatedBucket found = find(transaction, request, Action.READ);
               ReaderGroup readers = group(found, group);
               int checked = checked(found, Optional.of(shard));
               if (duration.isPositive()) {
@@ -214,7 +216,7 @@ public final class MessageQueues {
         committed.revision());
   }
 
-  private static ReaderGroup group(BucketLookup.Found found, String name) {
+  private static ReaderGroup group(BucketLookup.LocatedBucket found, String name) {
     if (name.isEmpty() || name.length() > MAX_NAME) {
       throw new VeridexException(
           Problem.of(ErrorCode.INVALID_NAME, "the name of a group has 1 to 256 characters")
@@ -223,7 +225,7 @@ public final class MessageQueues {
     return new ReaderGroup(queue(found), name);
   }
 
-  private static int checked(BucketLookup.Found found, Optional<Integer> shard) {
+  private static int checked(BucketLookup.LocatedBucket found, Optional<Integer> shard) {
     int number = shard.orElse(0);
     if (number < 0 || number >= shards(found)) {
       throw new VeridexException(
@@ -235,22 +237,24 @@ public final class MessageQueues {
   }
 
   /// Messages of a shard, and where the group is that reads them.
-  public record Read(long offset, List<Listed> messages) {}
+  public record MessagePage(long offset, List<NumberedMessage> messages) {}
 
   /// The messages that a group did not read yet.
   ///
   /// @param after begin after this number instead of where the group is
-  public Read read(Request request, String group, int shard, Optional<Long> after, int limit) {
+  public MessagePage read(
+      Request request, String group, int shard, Optional<Long> after, int limit) {
     try (Snapshot snapshot = store.snapshot()) {
-      BucketLookup.Found found = find(snapshot, request, Action.READ);
+      BucketLookup.LocatedBucket found = find(snapshot, request, Action.READ);
       int checked = checked(found, Optional.of(shard));
       long offset = group(found, group).position(snapshot, checked).offset();
-      return new Read(
+      return new MessagePage(
           offset,
           queue(found).read(snapshot, checked, after.orElse(offset), limit, PAGE_BYTES).stream()
               .map(
                   element ->
-                      new Listed(element.idx(), element.enqueuedAt(), decode(element.payload())))
+                      new NumberedMessage(
+                          element.idx(), element.enqueuedAt(), decode(element.payload())))
               .toList());
     }
   }
@@ -264,7 +268,7 @@ public final class MessageQueues {
     CommitResult<Optional<GroupPosition>> committed =
         store.transact(
             transaction -> {
-              BucketLookup.Found found = find(transaction, request, Action.READ);
+              BucketLookup.LocatedBucket found = find(transaction, request, Action.READ);
               ReaderGroup readers = group(found, group);
               int checked = checked(found, Optional.of(shard));
               GroupPosition before = readers.position(transaction, checked);
@@ -300,7 +304,7 @@ public final class MessageQueues {
   /// Nobody is done with what is not there yet.
   private void checkExists(Request request, int shard, long previous, long offset) {
     try (Snapshot snapshot = store.snapshot()) {
-      BucketLookup.Found found = find(snapshot, request, Action.READ);
+      BucketLookup.LocatedBucket found = find(snapshot, request, Action.READ);
       int checked = checked(found, Optional.of(shard));
       if (offset > previous && offset > queue(found).last(snapshot, checked)) {
         throw new VeridexException(
@@ -316,7 +320,7 @@ public final class MessageQueues {
   /// The groups of a queue.
   public List<GroupState> groups(Request request) {
     try (Snapshot snapshot = store.snapshot()) {
-      BucketLookup.Found found = find(snapshot, request, Action.ADMIN);
+      BucketLookup.LocatedBucket found = find(snapshot, request, Action.ADMIN);
       return ReaderGroup.of(snapshot, queue(found)).stream()
           .map(
               group ->

@@ -26,7 +26,7 @@ import java.util.TreeSet;
 /// the first.
 ///
 /// @param name among the queues of the same place
-public record Queue(BucketLocation place, String name) {
+public record Queue(BucketLocation location, String name) {
 
   /// An element of a shard.
   public record Element(long idx, Instant enqueuedAt, byte[] payload) {}
@@ -37,12 +37,12 @@ public record Queue(BucketLocation place, String name) {
   }
 
   private byte[] prefix(int shard) {
-    return place.prefix(RecordKind.QUEUE).string(name).unsigned(shard).toKey();
+    return location.prefix(RecordKind.QUEUE).string(name).unsigned(shard).toKey();
   }
 
   /// Where nothing else is counted, and no range is ever removed.
   private byte[] counters() {
-    return place.prefix(RecordKind.QUEUE_OFFSET).string(name).toKey();
+    return location.prefix(RecordKind.QUEUE_OFFSET).string(name).toKey();
   }
 
   private byte[] appendedCounter(int shard) {

@@ -17,27 +17,29 @@ public final class QueueCleaner implements Agent {
 
   private final Store store;
   private final QueueCleanup cleanup;
-  private final Function<BucketLookup.Found, List<Cleaned>> queues;
+  private final Function<BucketLookup.LocatedBucket, List<QueueRules>> queues;
 
   /// @param queues those of a bucket
   public QueueCleaner(
-      Store store, BucketLookup directory, Function<BucketLookup.Found, List<Cleaned>> queues) {
+      Store store,
+      BucketLookup lookup,
+      Function<BucketLookup.LocatedBucket, List<QueueRules>> queues) {
     this.store = store;
-    this.cleanup = new QueueCleanup(store, directory::isThere);
+    this.cleanup = new QueueCleanup(store, lookup::isThere);
     this.queues = queues;
   }
 
   /// A queue and how it is cleaned.
-  public record Cleaned(Queue queue, QueueCleanup.Rules rules) {}
+  public record QueueRules(Queue queue, QueueCleanup.Rules rules) {}
 
   @Override
   public boolean runOnce() {
-    List<Cleaned> all = new ArrayList<>();
+    List<QueueRules> all = new ArrayList<>();
     try (Snapshot snapshot = store.snapshot()) {
       Buckets.each(snapshot, found -> all.addAll(queues.apply(found)));
     }
     boolean any = false;
-    for (Cleaned each : all) {
+    for (QueueRules each : all) {
       try {
         any |= cleanup.run(each.queue, each.rules) > 0;
       } catch (RuntimeException e) {

@@ -44,7 +44,7 @@ public final class QueueCleanup {
       int shards,
       Optional<Duration> groupTtl,
       Optional<Duration> retention,
-      Optional<BucketLookup.Found> counted) {}
+      Optional<BucketLookup.LocatedBucket> counted) {}
 
   /// Cleans a queue.
   ///
@@ -114,7 +114,7 @@ public final class QueueCleanup {
             transaction -> {
               // A group may have come, or been set back.
               boolean still =
-                  isThere.test(transaction, queue.place())
+                  isThere.test(transaction, queue.location())
                       && bound(transaction, queue, rules, shard)
                           .filter(
                               bound ->

@@ -16,7 +16,7 @@ public final class QueueIntegrity implements Contents {
   @Override
   public void look(
       Reader reader,
-      BucketLookup.Found found,
+      BucketLookup.LocatedBucket found,
       UsageCounters.Delta held,
       Consumer<String> drift,
       Runnable looked) {

@@ -33,12 +33,12 @@ public record ReaderGroup(Queue queue, String name) {
   }
 
   private static KeyWriter prefix(Queue queue) {
-    return queue.place().prefix(RecordKind.QUEUE_GROUP).string(queue.name());
+    return queue.location().prefix(RecordKind.QUEUE_GROUP).string(queue.name());
   }
 
   private byte[] positionKey(int shard) {
     return queue
-        .place()
+        .location()
         .prefix(RecordKind.QUEUE_OFFSET)
         .string(queue.name())
         .unsigned(shard)

@@ -46,15 +46,15 @@ public final class UsageCounters {
     /// @param placeIncarnation of the place's scope
     /// @param incarnation of the bucket
     public static Holder of(
-        Namespace place,
+        Namespace namespace,
         long accountIncarnation,
         long placeIncarnation,
         String bucket,
         long incarnation) {
       return new Holder(
-          accountPrefix(place.accountScope(), accountIncarnation),
+          accountPrefix(namespace.accountScope(), accountIncarnation),
           new KeyWriter()
-              .scope(RecordKind.BUCKET_USAGE.code(), place.scope(), placeIncarnation)
+              .scope(RecordKind.BUCKET_USAGE.code(), namespace.scope(), placeIncarnation)
               .string(bucket)
               .unsigned(incarnation)
               .toKey());

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 /// @param incarnation tells it from those that had its name before
 /// @param version counts its changes
 public record Account(
-    String name, long incarnation, long version, Wanted wanted, Instant createdAt) {
+    String name, long incarnation, long version, Definition wanted, Instant createdAt) {
 
   private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9.-]{0,63}");
 
@@ -25,7 +25,7 @@ public record Account(
   /// @param acl who may do what to those of its buckets that do not say so themselves
   /// @param creators who may make buckets, besides the owner and administrators
   /// @param quotas how much of what it may hold; what is absent is unlimited
-  public record Wanted(
+  public record Definition(
       Optional<String> description,
       Optional<String> owner,
       Optional<Acl> acl,
@@ -33,16 +33,16 @@ public record Account(
       Map<Quota, Long> quotas) {
 
     /// An account about which nothing is said.
-    public static final Wanted PLAIN =
-        new Wanted(
+    public static final Definition PLAIN =
+        new Definition(
             Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Map.of());
 
     /// The same with another owner.
-    public Wanted ownedBy(Optional<String> other) {
-      return new Wanted(description, other, acl, creators, quotas);
+    public Definition ownedBy(Optional<String> other) {
+      return new Definition(description, other, acl, creators, quotas);
     }
 
-    public Wanted {
+    public Definition {
       quotas = Collections.unmodifiableMap(new TreeMap<>(quotas));
     }
   }

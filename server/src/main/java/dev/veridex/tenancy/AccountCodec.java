@@ -21,7 +21,7 @@ final class AccountCodec {
   private AccountCodec() {}
 
   static byte[] encode(Account account) {
-    Account.Wanted wanted = account.wanted();
+    Account.Definition wanted = account.wanted();
     ObjectNode object = JsonRecord.object();
     object.put("incarnation", account.incarnation());
     object.put("version", account.version());
@@ -47,7 +47,7 @@ final class AccountCodec {
         name,
         object.get("incarnation").asLong(),
         object.get("version").asLong(),
-        new Account.Wanted(
+        new Account.Definition(
             JsonRecord.text(object, "description"),
             JsonRecord.text(object, "owner"),
             AclCodec.read(object, ACL),

@@ -44,7 +44,7 @@ public final class Accounts {
   public ChangeResult<Account> put(
       Token caller,
       String name,
-      Account.Wanted wanted,
+      Account.Definition wanted,
       Optional<String> ifMatch,
       Optional<String> ifNoneMatch) {
     return ChangeResult.of(

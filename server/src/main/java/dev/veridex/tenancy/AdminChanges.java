@@ -36,15 +36,15 @@ public final class AdminChanges {
   public <T> ChangeResult<T> change(
       Token caller,
       String operation,
-      Namespace place,
+      Namespace namespace,
       List<String> key,
       Function<Transaction, ChangeResult<T>> work) {
     return change(
         caller,
         operation,
-        place,
+        namespace,
         key,
-        reader -> mayManage(caller, place.scope(), Accounts.find(reader, place.account())),
+        reader -> mayManage(caller, namespace.scope(), Accounts.find(reader, namespace.account())),
         work);
   }
 
@@ -54,7 +54,7 @@ public final class AdminChanges {
   public <T> ChangeResult<T> change(
       Token caller,
       String operation,
-      Namespace place,
+      Namespace namespace,
       List<String> key,
       Function<Reader, Optional<Problem>> refusal,
       Function<Transaction, ChangeResult<T>> work) {
@@ -64,14 +64,14 @@ public final class AdminChanges {
               // Nothing is written: whoever keeps the log of refusals hears of it.
               RefusedException.throwIf(refusal.apply(transaction));
               ChangeResult<T> change =
-                  missing(transaction, place)
+                  missing(transaction, namespace)
                       .<ChangeResult<T>>map(ChangeResult.Refused::new)
                       .orElseGet(() -> work.apply(transaction));
               if (!(change instanceof ChangeResult.Refused<T>)) {
-                incarnations.rearranged(transaction, place.account());
+                incarnations.rearranged(transaction, namespace.account());
                 audit.append(
                     transaction,
-                    AuditEntry.of(transaction.now(), caller, operation, place.scope(), key));
+                    AuditEntry.of(transaction.now(), caller, operation, namespace.scope(), key));
               }
               return change;
             }));
@@ -89,13 +89,13 @@ public final class AdminChanges {
   }
 
   /// Why there is nothing in a place: it is not there, or just being removed.
-  public Optional<Problem> missing(Reader reader, Namespace place) {
-    return Accounts.missing(reader, place.account(), Accounts.find(reader, place.account()))
+  public Optional<Problem> missing(Reader reader, Namespace namespace) {
+    return Accounts.missing(reader, namespace.account(), Accounts.find(reader, namespace.account()))
         .or(
             () ->
-                place
+                namespace
                     .environment()
-                    .filter(name -> !isEnvironment(reader, place.account(), name))
+                    .filter(name -> !isEnvironment(reader, namespace.account(), name))
                     .map(_ -> Environments.notFound()));
   }
 

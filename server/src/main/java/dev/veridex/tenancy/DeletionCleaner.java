@@ -59,30 +59,34 @@ public final class DeletionCleaner implements Agent {
   ///
   /// @param number of the side
   public static void orderSide(
-      Transaction transaction, Namespace place, long placeIncarnation, String bucket, long number) {
+      Transaction transaction,
+      Namespace namespace,
+      long placeIncarnation,
+      String bucket,
+      long number) {
     transaction.put(
-        bucketOrder(place, placeIncarnation, bucket).octet(SIDE).unsigned(number).toKey(),
+        bucketOrder(namespace, placeIncarnation, bucket).octet(SIDE).unsigned(number).toKey(),
         new byte[0]);
   }
 
   /// Has what a deleted bucket was counted for given back.
   public static void orderUsage(
       Transaction transaction,
-      Namespace place,
+      Namespace namespace,
       long placeIncarnation,
       String bucket,
       long incarnation) {
     transaction.put(
-        bucketOrder(place, placeIncarnation, bucket).octet(USAGE).unsigned(incarnation).toKey(),
+        bucketOrder(namespace, placeIncarnation, bucket).octet(USAGE).unsigned(incarnation).toKey(),
         new byte[0]);
   }
 
-  private static KeyWriter bucketOrder(Namespace place, long placeIncarnation, String bucket) {
+  private static KeyWriter bucketOrder(Namespace namespace, long placeIncarnation, String bucket) {
     return new KeyWriter()
         .octet(RecordKind.CLEANUP.code())
         .octet(BUCKET)
-        .string(place.account())
-        .string(place.environment().orElse(""))
+        .string(namespace.account())
+        .string(namespace.environment().orElse(""))
         .unsigned(placeIncarnation)
         .string(bucket);
   }
@@ -172,8 +176,8 @@ public final class DeletionCleaner implements Agent {
       giveBack(transaction, account, environment.get(), incarnation);
       return clean(transaction, scope, incarnation);
     }
-    for (RecordKind space : RecordKind.values()) {
-      if (isCleaned(space) && cleanedSome(transaction, space, account, incarnation)) {
+    for (RecordKind kind : RecordKind.values()) {
+      if (isCleaned(kind) && cleanedSome(transaction, kind, account, incarnation)) {
         return false; // There may be more: the next step goes on.
       }
     }
@@ -192,12 +196,12 @@ public final class DeletionCleaner implements Agent {
   ///
   /// @return whether there was one
   private static boolean cleanedSome(
-      Transaction transaction, RecordKind space, String account, long incarnation) {
+      Transaction transaction, RecordKind kind, String account, long incarnation) {
     byte[] from =
-        new KeyWriter().scope(space.code(), new Scope.TenantEnvironment(account, "\0"), 0).toKey();
+        new KeyWriter().scope(kind.code(), new Scope.TenantEnvironment(account, "\0"), 0).toKey();
     for (int cleaned = 0; cleaned < SCOPES_AT_A_TIME; cleaned++) {
       Optional<KeyReader.ScopePrefix> found =
-          nextEnvironment(transaction, space, account, incarnation, from);
+          nextEnvironment(transaction, kind, account, incarnation, from);
       if (found.isEmpty()) {
         return cleaned > 0;
       }
@@ -205,7 +209,7 @@ public final class DeletionCleaner implements Agent {
       if (!clean(transaction, scope.scope(), scope.incarnation())) {
         return true;
       }
-      byte[] prefix = prefix(space, scope.scope(), scope.incarnation());
+      byte[] prefix = prefix(kind, scope.scope(), scope.incarnation());
       from = KeyRange.prefix(prefix).to().orElseThrow();
     }
     return true;
@@ -219,16 +223,16 @@ public final class DeletionCleaner implements Agent {
         transaction, prefix(RecordKind.TOKEN, scope, incarnation), TOKENS_AT_A_TIME)) {
       return false;
     }
-    for (RecordKind space : RecordKind.values()) {
-      if (space.under() != RecordKind.Under.NOTHING) {
-        transaction.deleteRange(KeyRange.prefix(prefix(space, scope, incarnation)));
+    for (RecordKind kind : RecordKind.values()) {
+      if (kind.under() != RecordKind.Under.NOTHING) {
+        transaction.deleteRange(KeyRange.prefix(prefix(kind, scope, incarnation)));
       }
     }
     return true;
   }
 
-  private static boolean isCleaned(RecordKind space) {
-    return space == RecordKind.TOKEN || space.under() != RecordKind.Under.NOTHING;
+  private static boolean isCleaned(RecordKind kind) {
+    return kind == RecordKind.TOKEN || kind.under() != RecordKind.Under.NOTHING;
   }
 
   /// The account of a deleted environment no longer holds what that held, if it is still there.
@@ -249,45 +253,45 @@ public final class DeletionCleaner implements Agent {
   private void cleanBucket(Transaction transaction, KeyReader order) {
     String account = order.string();
     Optional<String> environment = Optional.of(order.string()).filter(name -> !name.isEmpty());
-    Namespace place = new Namespace(account, environment);
+    Namespace namespace = new Namespace(account, environment);
     long incarnation = order.unsigned();
     String bucket = order.string();
     boolean side = order.octet() == SIDE;
     long number = order.unsigned();
-    for (RecordKind space : RecordKind.values()) {
-      if (side && space.under() == RecordKind.Under.BUCKET) {
+    for (RecordKind kind : RecordKind.values()) {
+      if (side && kind.under() == RecordKind.Under.BUCKET) {
         transaction.deleteRange(
-            KeyRange.prefix(bucketPrefix(space, place, incarnation, bucket, number)));
+            KeyRange.prefix(bucketPrefix(kind, namespace, incarnation, bucket, number)));
       }
     }
     // If the place itself is gone, so are the counters, and nobody is owed anything.
-    if (!side && incarnations.of(transaction, place.scope()) == incarnation) {
+    if (!side && incarnations.of(transaction, namespace.scope()) == incarnation) {
       UsageCounters.release(
           transaction,
-          place.accountScope(),
-          incarnations.of(transaction, place.accountScope()),
-          bucketPrefix(RecordKind.BUCKET_USAGE, place, incarnation, bucket, number));
+          namespace.accountScope(),
+          incarnations.of(transaction, namespace.accountScope()),
+          bucketPrefix(RecordKind.BUCKET_USAGE, namespace, incarnation, bucket, number));
     }
   }
 
   private static byte[] bucketPrefix(
-      RecordKind space, Namespace place, long incarnation, String bucket, long number) {
+      RecordKind kind, Namespace namespace, long incarnation, String bucket, long number) {
     return new KeyWriter()
-        .scope(space.code(), place.scope(), incarnation)
+        .scope(kind.code(), namespace.scope(), incarnation)
         .string(bucket)
         .unsigned(number)
         .toKey();
   }
 
-  private static byte[] prefix(RecordKind space, Scope scope, long incarnation) {
-    return new KeyWriter().scope(space.code(), scope, incarnation).toKey();
+  private static byte[] prefix(RecordKind kind, Scope scope, long incarnation) {
+    return new KeyWriter().scope(kind.code(), scope, incarnation).toKey();
   }
 
   /// The first environment of an incarnation of an account in which there is a record of a kind.
   /// Counters have records beside them: of the buckets that they count.
   private static Optional<KeyReader.ScopePrefix> nextEnvironment(
-      Reader reader, RecordKind space, String account, long incarnation, byte[] from) {
-    Optional<KeyReader.ScopePrefix> next = firstScope(reader, space, from);
+      Reader reader, RecordKind kind, String account, long incarnation, byte[] from) {
+    Optional<KeyReader.ScopePrefix> next = firstScope(reader, kind, from);
     while (next.isPresent()
         && next.get().scope() instanceof Scope.TenantEnvironment(String tenantOf, _)
         && tenantOf.equals(account)) {
@@ -295,15 +299,15 @@ public final class DeletionCleaner implements Agent {
       if (IncarnationRecords.isOf(there.incarnation(), incarnation)) {
         return next;
       }
-      byte[] prefix = prefix(space, there.scope(), there.incarnation());
-      next = firstScope(reader, space, KeyRange.prefix(prefix).to().orElseThrow());
+      byte[] prefix = prefix(kind, there.scope(), there.incarnation());
+      next = firstScope(reader, kind, KeyRange.prefix(prefix).to().orElseThrow());
     }
     return Optional.empty();
   }
 
   private static Optional<KeyReader.ScopePrefix> firstScope(
-      Reader reader, RecordKind space, byte[] from) {
-    Optional<byte[]> end = KeyRange.prefix(new KeyWriter().octet(space.code()).toKey()).to();
+      Reader reader, RecordKind kind, byte[] from) {
+    Optional<byte[]> end = KeyRange.prefix(new KeyWriter().octet(kind.code()).toKey()).to();
     try (Cursor cursor = reader.scan(new KeyRange(from, end), Direction.FORWARD)) {
       return cursor.next() ? Optional.of(new KeyReader(cursor.key()).scope()) : Optional.empty();
     }

@@ -42,11 +42,11 @@ public final class Services {
 
   /// Registers a service, or changes its description.
   public ChangeResult<Service> put(
-      Token caller, Namespace place, String id, Optional<String> description) {
+      Token caller, Namespace namespace, String id, Optional<String> description) {
     return administration.change(
         caller,
         "service.put",
-        place,
+        namespace,
         List.of(id),
         transaction -> {
           if (!TokenRequest.isId(id)) {
@@ -54,7 +54,7 @@ public final class Services {
                 Problem.of(ErrorCode.INVALID_NAME, "a service's id has 1 to 1100 bytes")
                     .with("parameter", "id"));
           }
-          Optional<Service> before = find(transaction, place.scope(), id);
+          Optional<Service> before = find(transaction, namespace.scope(), id);
           Service service =
               new Service(
                   id, description, before.map(Service::createdAt).orElse(transaction.now()));
@@ -63,23 +63,23 @@ public final class Services {
           if (large.isPresent()) {
             return new ChangeResult.Refused<>(large.get());
           }
-          transaction.put(key(transaction, place.scope(), id), encoded);
+          transaction.put(key(transaction, namespace.scope(), id), encoded);
           return new ChangeResult.Done<>(service, before.isEmpty(), transaction.revision());
         });
   }
 
   /// Removes a service.
-  public ChangeResult<Service> delete(Token caller, Namespace place, String id) {
+  public ChangeResult<Service> delete(Token caller, Namespace namespace, String id) {
     return administration.change(
         caller,
         "service.delete",
-        place,
+        namespace,
         List.of(id),
         transaction -> {
-          if (find(transaction, place.scope(), id).isEmpty()) {
+          if (find(transaction, namespace.scope(), id).isEmpty()) {
             return new ChangeResult.Refused<>(notFound());
           }
-          transaction.delete(key(transaction, place.scope(), id));
+          transaction.delete(key(transaction, namespace.scope(), id));
           return new ChangeResult.Deleted<>(transaction.revision());
         });
   }
@@ -87,25 +87,26 @@ public final class Services {
   /// The service with an id.
   ///
   /// @throws VeridexException `NOT_FOUND`, `GONE`
-  public Service find(Namespace place, String id) {
+  public Service find(Namespace namespace, String id) {
     try (Snapshot snapshot = store.snapshot()) {
-      require(snapshot, place);
-      return find(snapshot, place.scope(), id).orElseThrow(() -> new VeridexException(notFound()));
+      require(snapshot, namespace);
+      return find(snapshot, namespace.scope(), id)
+          .orElseThrow(() -> new VeridexException(notFound()));
     }
   }
 
-  private void require(Reader reader, Namespace place) {
-    VeridexException.throwIf(administration.missing(reader, place));
+  private void require(Reader reader, Namespace namespace) {
+    VeridexException.throwIf(administration.missing(reader, namespace));
   }
 
   /// The services of a scope, by id.
   ///
   /// @param cursor of the page before
   /// @throws VeridexException `NOT_FOUND`, `GONE`
-  public Page<Service> list(Namespace place, Optional<String> cursor, int limit) {
+  public Page<Service> list(Namespace namespace, Optional<String> cursor, int limit) {
     try (Snapshot snapshot = store.snapshot()) {
-      require(snapshot, place);
-      byte[] prefix = prefix(snapshot, place.scope());
+      require(snapshot, namespace);
+      byte[] prefix = prefix(snapshot, namespace.scope());
       return RecordPages.page(
           snapshot,
           prefix,

@@ -64,7 +64,7 @@ final class AccessIndexTest {
     return JsonText.read(text.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
   }
 
-  private AccessIndex.Applied put(String... messages) {
+  private AccessIndex.BatchResult put(String... messages) {
     List<MessageInput> inputs = new ArrayList<>();
     for (String message : messages) {
       inputs.add(MessageInput.of(json(message)));
@@ -202,7 +202,9 @@ final class AccessIndexTest {
   @Test
   void whatCannotBeReadIsNamedAndTheNextIndexIsLookedAt() {
     put(statement("p", "doc", "u"));
-    domain.accounts().put(root, "other", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
+    domain
+        .accounts()
+        .put(root, "other", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
     domain
         .accessIndex()
         .put(
@@ -221,18 +223,18 @@ final class AccessIndexTest {
             List.of(RecordKind.ACCESS_STRIKE, AccessKeys.record(id), "contributes to Pdoc u"),
             List.of(RecordKind.ACCESS_GENERATION, AccessKeys.ONE, "tenant:acme"),
             List.of(RecordKind.ACCESS_FLOW, AccessKeys.ONE, "tenant:acme"))) {
-      RecordKind space = (RecordKind) damage.get(0);
+      RecordKind kind = (RecordKind) damage.get(0);
       byte[] key = (byte[]) damage.get(1);
-      Optional<byte[]> before = index.records(records -> records.get(space, key));
-      byte[] whole = index.records(records -> records.key(space, key));
+      Optional<byte[]> before = index.records(records -> records.get(kind, key));
+      byte[] whole = index.records(records -> records.key(kind, key));
       write(whole, Optional.of(garbage));
       IntegrityScan.Outcome outcome =
           new AccessIntegrity(store, new IncarnationRecords()).run(_ -> {});
-      assertThat(outcome.drift()).as("%s", space).isNotEmpty();
+      assertThat(outcome.drift()).as("%s", kind).isNotEmpty();
       assertThat(outcome.drift().getFirst()).contains((String) damage.get(2));
       assertThat(outcome.examined()).as("of the other").isGreaterThanOrEqualTo(6);
       write(whole, before);
-      assertThat(drift()).as("%s", space).isEmpty();
+      assertThat(drift()).as("%s", kind).isEmpty();
     }
     damage(RecordKind.ACCESS_FLOW, AccessKeys.ONE, Optional.empty());
     assertThat(drift().getFirst()).contains("the flow is behind the newest state of p");
@@ -296,7 +298,9 @@ final class AccessIndexTest {
     AccessIndex.Target before = domain.accessIndex().target(ACME);
     domain.accounts().delete(root, "acme", Optional.empty());
     domain.cleaner().runAll();
-    domain.accounts().put(root, "acme", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
+    domain
+        .accounts()
+        .put(root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
     assertThatThrownBy(
             () ->
                 domain
@@ -307,8 +311,8 @@ final class AccessIndexTest {
     assertThat(index.entry("p")).isEmpty();
   }
 
-  private void damage(RecordKind space, byte[] key, Optional<byte[]> value) {
-    write(index.records(records -> records.key(space, key)), value);
+  private void damage(RecordKind kind, byte[] key, Optional<byte[]> value) {
+    write(index.records(records -> records.key(kind, key)), value);
   }
 
   private void write(byte[] whole, Optional<byte[]> value) {
@@ -354,7 +358,7 @@ final class AccessIndexTest {
     byte[] login = AccessKeys.login("ada", new Op(0, 2), "ada-s");
     byte[] claim = AccessKeys.login("eve", new Op(0, 2), "ada-s");
     byte[] none = new byte[0];
-    record Damage(RecordKind space, byte[] key, Optional<byte[]> value, String told) {}
+    record Damage(RecordKind kind, byte[] key, Optional<byte[]> value, String told) {}
     List<Damage> damages =
         List.of(
             new Damage(
@@ -387,7 +391,7 @@ final class AccessIndexTest {
             new Damage(RecordKind.ACCESS_LOGIN, login, Optional.empty(), "a login of ada-s"),
             new Damage(RecordKind.ACCESS_LOGIN, claim, Optional.of(none), "a login of ada-s"));
     for (Damage damage : damages) {
-      damage(damage.space, damage.key, damage.value);
+      damage(damage.kind, damage.key, damage.value);
       IntegrityScan.Outcome outcome =
           new AccessIntegrity(store, new IncarnationRecords()).run(_ -> {});
       assertThat(outcome.drift()).as("%s", damage).isNotEmpty();
@@ -439,14 +443,14 @@ final class AccessIndexTest {
                 .check(
                     Caller.of(root),
                     ACME,
-                    List.of(new RightsChecker.Asked(system, true)),
+                    List.of(new RightsChecker.Query(system, true)),
                     AsOf.now())
                 .value()
                 .getFirst()
                 .rights())
         .isEqualTo(Rights.CREATE);
     assertThat(store.revision().sequence()).isEqualTo(before);
-    AccessIndex.Applied again =
+    AccessIndex.BatchResult again =
         put(
             "{'rdf:type':'v-s:PermissionStatement','@id':'cfg:VedaSystemPermission','v-s:canCreate':true,'v-s:permissionSubject':'cfg:VedaSystem','v-s:permissionObject':'v-s:AllResourcesGroup'}");
     assertThat(again.results().getFirst().status())

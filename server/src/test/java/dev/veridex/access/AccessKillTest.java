@@ -126,7 +126,9 @@ final class AccessKillTest {
       RocksStore store = open(Path.of(arguments[0]));
       Domain domain = domain(store);
       Token root = domain.tokens().adoptRoot("the root secret of this test");
-      domain.accounts().put(root, "acme", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
+      domain
+          .accounts()
+          .put(root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
       List<MessageInput> inputs = history().stream().map(MessageInput::of).toList();
       int from = Integer.parseInt(arguments[1]);
       // Some of what is there already comes again.

@@ -205,7 +205,7 @@ final class AccessModelTest {
       index.records(
           records -> {
             AccessIndexDerivation.Output output =
-                (space, key, value) -> derived.put(name(space, key), hex(value));
+                (kind, key, value) -> derived.put(name(kind, key), hex(value));
             AccessIndexDerivation.fromLedger(records, output, (_, _) -> {});
             AccessIndexDerivation.fromContributions(records, output);
             return true;
@@ -216,15 +216,15 @@ final class AccessModelTest {
     /// All derived records.
     Map<String, String> bytes() {
       Map<String, String> bytes = new TreeMap<>();
-      for (RecordKind space : RecordKind.values()) {
-        if (StoredRecords.isDerived(space)) {
+      for (RecordKind kind : RecordKind.values()) {
+        if (StoredRecords.isDerived(kind)) {
           index.records(
               records -> {
                 records.scan(
-                    space,
+                    kind,
                     new byte[0],
                     (key, value) -> {
-                      bytes.put(name(space, key), hex(value));
+                      bytes.put(name(kind, key), hex(value));
                       return true;
                     });
                 return true;
@@ -234,8 +234,8 @@ final class AccessModelTest {
       return bytes;
     }
 
-    private static String name(RecordKind space, byte[] key) {
-      return space + " " + hex(key);
+    private static String name(RecordKind kind, byte[] key) {
+      return kind + " " + hex(key);
     }
 
     private static String hex(byte[] bytes) {

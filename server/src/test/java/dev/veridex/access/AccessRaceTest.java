@@ -64,7 +64,9 @@ final class AccessRaceTest {
                   _ -> false,
                   new AccessSettings(1L << 30, AccessSettings.PAST_RETENTION, loader)));
       Token root = domain.tokens().adoptRoot("the root secret of this test");
-      domain.accounts().put(root, "acme", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
+      domain
+          .accounts()
+          .put(root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
       new Race(domain, store, root, commits).run();
     }
   }
@@ -78,7 +80,7 @@ final class AccessRaceTest {
     private final AtomicInteger acknowledged = new AtomicInteger();
     private final AtomicReferenceArray<Revision> revisions;
     private final AtomicLong fromMemory = new AtomicLong();
-    private final List<RightsChecker.Asked> asked = new ArrayList<>();
+    private final List<RightsChecker.Query> asked = new ArrayList<>();
 
     private Race(Domain domain, Store store, Token root, int commits) {
       this.domain = domain;
@@ -89,7 +91,7 @@ final class AccessRaceTest {
       revisions.set(0, store.revision());
       for (int bit = 0; bit < BITS; bit++) {
         asked.add(
-            new RightsChecker.Asked(
+            new RightsChecker.Query(
                 CheckRequest.of("u", "d" + bit, Optional.empty(), Optional.empty()), false));
       }
     }
@@ -154,7 +156,7 @@ final class AccessRaceTest {
               case 1 -> Optional.of(store.revision());
               default -> Optional.empty();
             };
-        Revisioned<List<RightsChecker.Checked>> checked =
+        Revisioned<List<RightsChecker.Answer>> checked =
             domain.accessAnswers().check(Caller.of(root), ACME, asked, new AsOf.Now(atLeast));
         int after = begun.get();
         int k = 0;

@@ -71,7 +71,7 @@ final class CompiledIndexesTest {
     for (String account : List.of("a", "b")) {
       domain
           .accounts()
-          .put(root, account, Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
+          .put(root, account, Account.Definition.PLAIN, Optional.empty(), Optional.empty());
     }
   }
 
@@ -109,7 +109,7 @@ final class CompiledIndexesTest {
             .check(
                 Caller.of(root),
                 place(account),
-                List.of(new RightsChecker.Asked(question, false)),
+                List.of(new RightsChecker.Query(question, false)),
                 AsOf.now())
             .value()
             .getFirst()
@@ -290,7 +290,7 @@ final class CompiledIndexesTest {
     load();
     domain.accounts().delete(root, "a", Optional.empty());
     domain.cleaner().runAll();
-    domain.accounts().put(root, "a", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
+    domain.accounts().put(root, "a", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
     assertThat(reads("a", 3)).isFalse();
     grant("a", 0, 2);
     assertThat(reads("a", 3)).isFalse();

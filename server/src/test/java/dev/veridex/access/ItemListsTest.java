@@ -3,7 +3,7 @@ package dev.veridex.access;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.veridex.TestDomain;
-import dev.veridex.access.RightsLists.Wanted;
+import dev.veridex.access.RightsLists.ListRequest;
 import dev.veridex.access.check.CheckRequest;
 import dev.veridex.access.check.RightsPage;
 import dev.veridex.access.statement.MessageInput;
@@ -107,8 +107,8 @@ final class ItemListsTest {
     }
 
     private void settle(String name, boolean itemAccess, String prefix) {
-      Bucket.Wanted wanted =
-          new Bucket.Wanted(
+      Bucket.Definition wanted =
+          new Bucket.Definition(
               Optional.empty(),
               Optional.empty(),
               Optional.empty(),
@@ -141,7 +141,7 @@ final class ItemListsTest {
           expected.add(id);
         }
       }
-      assertThat(pages(new Wanted(subject, Rights.READ, bucket, moment, true)))
+      assertThat(pages(new ListRequest(subject, Rights.READ, bucket, moment, true)))
           .as("what %s reads in %s at %s", subject, bucket, moment)
           .containsExactlyElementsOf(expected);
     }
@@ -153,14 +153,14 @@ final class ItemListsTest {
               .domain()
               .accessAnswers()
               .check(
-                  root, TestDomain.ACME, List.of(new RightsChecker.Asked(question, false)), moment)
+                  root, TestDomain.ACME, List.of(new RightsChecker.Query(question, false)), moment)
               .value()
               .getFirst()
               .rights();
       return (rights & Rights.READ) != 0;
     }
 
-    private List<String> pages(Wanted wanted) {
+    private List<String> pages(ListRequest wanted) {
       List<String> found = new ArrayList<>();
       Optional<String> after = Optional.of("");
       while (after.isPresent()) {

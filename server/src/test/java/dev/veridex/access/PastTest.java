@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.veridex.Domain;
 import dev.veridex.TestAccess;
-import dev.veridex.access.RightsLists.Wanted;
+import dev.veridex.access.RightsLists.ListRequest;
 import dev.veridex.access.check.CheckRequest;
 import dev.veridex.access.check.RightsPage;
 import dev.veridex.access.check.Trace;
@@ -95,7 +95,9 @@ final class PastTest {
 
   private static Token begin(Domain domain) {
     Token root = domain.tokens().adoptRoot("the root secret of this test");
-    domain.accounts().put(root, "acme", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
+    domain
+        .accounts()
+        .put(root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
     return root;
   }
 
@@ -165,7 +167,7 @@ final class PastTest {
     private Trace trace(CheckRequest question, AsOf moment) {
       return domain
           .accessAnswers()
-          .check(Caller.of(root), ACME, List.of(new RightsChecker.Asked(question, true)), moment)
+          .check(Caller.of(root), ACME, List.of(new RightsChecker.Query(question, true)), moment)
           .value()
           .getFirst()
           .trace()
@@ -187,7 +189,7 @@ final class PastTest {
                 .put(
                     root,
                     "b" + given.size(),
-                    Account.Wanted.PLAIN,
+                    Account.Definition.PLAIN,
                     Optional.empty(),
                     Optional.empty());
       }
@@ -198,17 +200,17 @@ final class PastTest {
       given.subList(0, point.messages).forEach(model::apply);
       Optional<String> bucket =
           random.nextInt(3) == 0 ? Optional.of(Worlds.BUCKET) : Optional.empty();
-      List<RightsChecker.Asked> asked = new ArrayList<>();
+      List<RightsChecker.Query> asked = new ArrayList<>();
       for (String subject : made.subjects()) {
         for (String resource : made.resources()) {
           asked.add(
-              new RightsChecker.Asked(
+              new RightsChecker.Query(
                   CheckRequest.of(subject, resource, Optional.empty(), bucket), false));
         }
       }
       AsOf moment =
           random.nextBoolean() ? new AsOf.AtRevision(point.revision) : new AsOf.AtTime(point.from);
-      Revisioned<List<RightsChecker.Checked>> checked =
+      Revisioned<List<RightsChecker.Answer>> checked =
           domain.accessAnswers().check(Caller.of(root), ACME, asked, moment);
       if (moment instanceof AsOf.AtRevision) {
         assertThat(checked.revision()).isEqualTo(point.revision);
@@ -252,7 +254,7 @@ final class PastTest {
           expected.add(resource);
         }
       }
-      assertThat(pages(new Wanted(subject, Rights.READ, bucket, moment, false), true))
+      assertThat(pages(new ListRequest(subject, Rights.READ, bucket, moment, false), true))
           .as("%s reads in %s, all but these: %s", subject, bucket, all)
           .containsExactlyElementsOf(expected);
       String resource = made.resources().get(random.nextInt(made.resources().size()));
@@ -262,12 +264,12 @@ final class PastTest {
           readers.add(each);
         }
       }
-      assertThat(pages(new Wanted(resource, Rights.READ, bucket, moment, false), false))
+      assertThat(pages(new ListRequest(resource, Rights.READ, bucket, moment, false), false))
           .as("who reads %s in %s", resource, bucket)
           .containsExactlyElementsOf(readers);
     }
 
-    private List<String> pages(Wanted wanted, boolean resources) {
+    private List<String> pages(ListRequest wanted, boolean resources) {
       List<String> found = new ArrayList<>();
       Optional<String> after = Optional.of("");
       while (after.isPresent()) {
@@ -391,7 +393,7 @@ final class PastTest {
       Revision revision = domain.accessIndex().put(root, ACME, large).revision();
       AccessIndex.Target target = domain.accessIndex().target(ACME);
       ChangeFeed.Position position = domain.accessChanges().begin(ACME, Optional.of(since));
-      List<ChangeFeed.Changed> told = new ArrayList<>();
+      List<ChangeFeed.Event> told = new ArrayList<>();
       boolean more = true;
       while (more) {
         ChangeFeed.Part part = domain.accessChanges().after(target, position);
@@ -405,7 +407,7 @@ final class PastTest {
       }
       assertThat(told).hasSize(5);
       assertThat(told)
-          .extracting(ChangeFeed.Changed::last)
+          .extracting(ChangeFeed.Event::last)
           .containsExactly(false, false, false, false, true);
     }
   }
@@ -420,7 +422,9 @@ final class PastTest {
       assertThat(rights(domain, root, AsOf.now())).isEqualTo(Rights.READ);
       domain.accounts().delete(root, "acme", Optional.empty());
       domain.cleaner().runAll();
-      domain.accounts().put(root, "acme", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
+      domain
+          .accounts()
+          .put(root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
       assertThat(rights(domain, root, AsOf.now())).isZero();
       assertThat(rights(domain, root, new AsOf.AtRevision(first))).isZero();
       Revision second = put(domain, root, true);
@@ -456,7 +460,7 @@ final class PastTest {
     CheckRequest question = CheckRequest.of("u", "d", Optional.empty(), Optional.empty());
     return domain
         .accessAnswers()
-        .check(Caller.of(root), ACME, List.of(new RightsChecker.Asked(question, false)), moment)
+        .check(Caller.of(root), ACME, List.of(new RightsChecker.Query(question, false)), moment)
         .value()
         .getFirst()
         .rights();

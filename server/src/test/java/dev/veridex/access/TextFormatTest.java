@@ -55,7 +55,7 @@ final class TextFormatTest {
       }
       for (TextFormat format : TextFormat.values()) {
         String text = format.encode(records);
-        List<TextFormat.Decoded> expected =
+        List<TextFormat.DecodedRecord> expected =
             records.stream()
                 .filter(each -> each.record().access() != 0)
                 .map(each -> decoded(each, format))
@@ -66,19 +66,19 @@ final class TextFormatTest {
     }
   }
 
-  private static TextFormat.Decoded decoded(SubjectRecord each, TextFormat format) {
+  private static TextFormat.DecodedRecord decoded(SubjectRecord each, TextFormat format) {
     List<Integer> counters = new ArrayList<>();
     for (int bit = 0; bit < Rights.BITS; bit++) {
       int count = each.record().counter(bit);
       counters.add(format == TextFormat.V1 ? Math.min(count, 1) : count);
     }
-    return new TextFormat.Decoded(each.subject(), counters, each.record().marker());
+    return new TextFormat.DecodedRecord(each.subject(), counters, each.record().marker());
   }
 
   @Test
   void bothVersionsMayStandSideBySide() {
     assertThat(TextFormat.decode("a;6;b;R2U;c;02N;"))
-        .extracting(TextFormat.Decoded::counters)
+        .extracting(TextFormat.DecodedRecord::counters)
         .containsExactly(
             List.of(0, 1, 1, 0, 0, 0, 0, 0),
             List.of(0, 2, 1, 0, 0, 0, 0, 0),

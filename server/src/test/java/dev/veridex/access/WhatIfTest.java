@@ -48,7 +48,9 @@ final class WhatIfTest {
               new Domain.Parts(
                   random, random, Domain.itemVersions(), _ -> false, TestAccess.SETTINGS));
       Token root = domain.tokens().adoptRoot("the root secret of this test");
-      domain.accounts().put(root, "acme", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
+      domain
+          .accounts()
+          .put(root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
       List<JsonNode> all = made.messages(40);
       int known = random.nextInt(38);
       int tried = random.nextInt(known + 1, Math.min(40, known + 5));

@@ -11,14 +11,22 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 final class StorageNameTest {
-  private static String full(Namespace place, String bucket, int version, long number) {
-    return name(place, bucket, version, number).full();
+  private static String full(Namespace namespace, String bucket, int version, long number) {
+    return name(namespace, bucket, version, number).full();
   }
 
-  private static StorageName name(Namespace place, String bucket, int version, long number) {
+  private static StorageName name(Namespace namespace, String bucket, int version, long number) {
     Bucket.Side side = new Bucket.Side(new BucketType("items", version), number);
     return StorageName.of(
-        new Bucket(place, bucket, 0, 1, side, Bucket.Wanted.PLAIN, Optional.empty(), Instant.EPOCH),
+        new Bucket(
+            namespace,
+            bucket,
+            0,
+            1,
+            side,
+            Bucket.Definition.PLAIN,
+            Optional.empty(),
+            Instant.EPOCH),
         side);
   }
 

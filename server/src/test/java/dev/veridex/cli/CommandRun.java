@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.veridex.Main;
 import dev.veridex.ServerFixture;
+import dev.veridex.cli.output.Terminal;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.util.List;

@@ -17,9 +17,10 @@ import java.time.Instant;
 public final class DeadElement {
   private DeadElement() {}
 
-  public static void put(Store store, BucketLookup.Found found, String pk) {
-    BucketLocation place = found.data(found.bucket().side());
-    byte[] prefix = place.prefix(RecordKind.QUEUE).string(DocumentQueues.DEAD).unsigned(0).toKey();
+  public static void put(Store store, BucketLookup.LocatedBucket found, String pk) {
+    BucketLocation location = found.data(found.bucket().side());
+    byte[] prefix =
+        location.prefix(RecordKind.QUEUE).string(DocumentQueues.DEAD).unsigned(0).toKey();
     byte[] payload =
         PublishTask.of(pk, new VersionTuple(1, 1, 0))
             .failed(
@@ -28,7 +29,7 @@ public final class DeadElement {
                 DocumentQueues.MAIN)
             .encode();
     byte[] counter =
-        place
+        location
             .prefix(RecordKind.QUEUE_OFFSET)
             .string(DocumentQueues.DEAD)
             .unsigned(0)

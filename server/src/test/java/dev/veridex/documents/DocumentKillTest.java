@@ -108,7 +108,9 @@ final class DocumentKillTest {
 
   private static Token begin(Domain domain) {
     Token root = domain.tokens().adoptRoot("the root secret of this test");
-    domain.accounts().put(root, "acme", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
+    domain
+        .accounts()
+        .put(root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
     domain
         .buckets()
         .put(
@@ -116,7 +118,7 @@ final class DocumentKillTest {
             TestDomain.ACME,
             BUCKET,
             "documents",
-            Bucket.Wanted.PLAIN.settling(DocumentSettings.USUAL),
+            Bucket.Definition.PLAIN.settling(DocumentSettings.USUAL),
             Optional.empty(),
             Optional.empty());
     return root;
@@ -131,7 +133,7 @@ final class DocumentKillTest {
             TestDomain.ACME,
             BUCKET,
             docs.stream()
-                .<DocumentInput>map(doc -> new DocumentInput.Read(document(doc), List.of()))
+                .<DocumentInput>map(doc -> new DocumentInput.Parsed(document(doc), List.of()))
                 .toList())
         .results();
   }
@@ -195,18 +197,18 @@ final class DocumentKillTest {
 
   private static BucketLocation place(RocksStore store, Domain domain) {
     try (Snapshot snapshot = store.snapshot()) {
-      BucketLookup.Found found =
-          domain.directory().find(snapshot, TestDomain.ACME, BUCKET).orElseThrow();
+      BucketLookup.LocatedBucket found =
+          domain.lookup().find(snapshot, TestDomain.ACME, BUCKET).orElseThrow();
       return found.data(found.bucket().side());
     }
   }
 
   /// As if nobody else had been there: what the dead one had taken is free at once.
   private static void drain(RocksStore store, Domain domain) {
-    BucketLocation place = place(store, domain);
+    BucketLocation location = place(store, domain);
     for (int shard = 0; shard < 4; shard++) {
       int number = shard;
-      ReaderGroup group = new ReaderGroup(DocumentQueues.main(place), DocumentQueues.INDEXERS);
+      ReaderGroup group = new ReaderGroup(DocumentQueues.main(location), DocumentQueues.INDEXERS);
       store.transact(
           transaction ->
               group.release(transaction, number, group.position(transaction, number).token()));
@@ -214,13 +216,13 @@ final class DocumentKillTest {
           new ShardPublisher(
               new ShardPublisher.Tools(
                   store,
-                  domain.directory(),
+                  domain.lookup(),
                   new Epochs.Store(),
                   domain.topics(),
                   Converter.USUAL,
                   new PublishCounters(),
                   new Random(1)),
-              new ShardPublisher.Work(place, DocumentQueues.MAIN, shard, 4),
+              new ShardPublisher.Work(location, DocumentQueues.MAIN, shard, 4),
               "the one who comes after");
       while (indexer.runOnce() > 0) {}
       indexer.release();
@@ -235,7 +237,7 @@ final class DocumentKillTest {
       RocksStore store = open(Path.of(arguments[0]));
       Domain domain = domain(store);
       Token root = begin(domain);
-      Loop indexers = Loop.start("indexers", domain.documents().indexers(), Duration.ZERO);
+      Loop indexers = Loop.start("indexers", domain.documents().publishers(), Duration.ZERO);
       List<Doc> docs = history();
       int from = Integer.parseInt(arguments[1]);
       // Some of what is there already comes again.

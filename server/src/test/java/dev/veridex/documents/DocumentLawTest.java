@@ -86,7 +86,9 @@ final class DocumentLawTest {
             new Domain.Parts(
                 random, random, Domain.itemVersions(), _ -> false, TestAccess.SETTINGS));
     root = domain.tokens().adoptRoot("the root secret of this test");
-    domain.accounts().put(root, "acme", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
+    domain
+        .accounts()
+        .put(root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
     bucket(BUCKET, Map.of());
   }
 
@@ -111,7 +113,7 @@ final class DocumentLawTest {
             ACME,
             name,
             "documents",
-            new Bucket.Wanted(
+            new Bucket.Definition(
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
@@ -123,12 +125,12 @@ final class DocumentLawTest {
             Optional.empty());
   }
 
-  private ActingCaller asking() {
+  private ActingCaller actor() {
     return new ActingCaller(Caller.of(root), Optional.empty());
   }
 
   private List<ReceiveResult> receive(String bucket, List<DocumentInput> inputs) {
-    return domain.documents().receiver().receive(asking(), ACME, bucket, inputs).results();
+    return domain.documents().receiver().receive(actor(), ACME, bucket, inputs).results();
   }
 
   private String receive(String json) {
@@ -145,9 +147,9 @@ final class DocumentLawTest {
         .formatted(pk, epoch, version, clock.instant(), fields, more);
   }
 
-  private BucketLocation place() {
+  private BucketLocation location() {
     try (Snapshot snapshot = store.snapshot()) {
-      BucketLookup.Found found = domain.directory().find(snapshot, ACME, BUCKET).orElseThrow();
+      BucketLookup.LocatedBucket found = domain.lookup().find(snapshot, ACME, BUCKET).orElseThrow();
       return found.data(found.bucket().side());
     }
   }
@@ -155,7 +157,7 @@ final class DocumentLawTest {
   private ShardPublisher.Tools tools(Topics topics, Converter converter) {
     return new ShardPublisher.Tools(
         store,
-        domain.directory(),
+        domain.lookup(),
         new Epochs.Store(),
         topics,
         converter,
@@ -168,15 +170,15 @@ final class DocumentLawTest {
   }
 
   private void drain() {
-    Publishers indexers = indexers(domain.topics(), Converter.USUAL);
-    while (indexers.runAll()) {}
-    indexers.stop();
+    Publishers publishers = indexers(domain.topics(), Converter.USUAL);
+    while (publishers.runAll()) {}
+    publishers.stop();
   }
 
   private List<IndexMessage> sent(long epoch) {
     return domain
         .topics()
-        .read(new IndexGeneration(place(), epoch), 0, 0, Integer.MAX_VALUE, Long.MAX_VALUE)
+        .read(new IndexGeneration(location(), epoch), 0, 0, Integer.MAX_VALUE, Long.MAX_VALUE)
         .stream()
         .map(Sink::parse)
         .toList();
@@ -188,7 +190,7 @@ final class DocumentLawTest {
           domain
               .documents()
               .documents()
-              .read(asking(), ACME, BUCKET, pk)
+              .read(actor(), ACME, BUCKET, pk)
               .json()
               .get("fields")
               .toString());
@@ -284,7 +286,7 @@ final class DocumentLawTest {
   }
 
   private Schema schema(String bucket) {
-    return domain.documents().epochs().epochs(asking(), ACME, bucket).serving().schema();
+    return domain.documents().epochs().epochs(actor(), ACME, bucket).serving().schema();
   }
 
   /// What an earlier epoch settles later does not change what later documents are in it.
@@ -380,7 +382,7 @@ final class DocumentLawTest {
       assertThat(receive(document("d" + i, 1, 1, large, ""))).isEqualTo("ACK");
     }
     List<Long> sizes = new ArrayList<>();
-    Publishers indexers =
+    Publishers publishers =
         indexers(
             new Watched(domain.topics()) {
               @Override
@@ -389,7 +391,7 @@ final class DocumentLawTest {
               }
             },
             Converter.USUAL);
-    while (indexers.runAll()) {}
+    while (publishers.runAll()) {}
     assertThat(sent(1)).hasSize(30);
     assertThat(sizes).allSatisfy(size -> assertThat(size).isLessThan(20L << 20));
   }
@@ -398,7 +400,7 @@ final class DocumentLawTest {
   void aDocumentThatNobodyUnderstandsDelaysNobody() {
     List<String> pks = IntStream.range(0, 5).mapToObj(i -> "d" + i).toList();
     pks.forEach(pk -> receive(document(pk, 1, 1, "'n':1", "")));
-    Publishers indexers =
+    Publishers publishers =
         indexers(
             domain.topics(),
             (document, schema, own) -> {
@@ -407,14 +409,14 @@ final class DocumentLawTest {
               }
               return Converter.USUAL.convert(document, schema, own);
             });
-    while (indexers.runAll()) {}
+    while (publishers.runAll()) {}
     assertThat(sent(1).stream().map(IndexMessage::getPk))
         .containsExactlyInAnyOrder("d1", "d2", "d3", "d4");
     assertThat(
             domain
                 .documents()
                 .queues()
-                .elements(asking(), ACME, BUCKET, DocumentQueues.FAILED, Optional.empty(), 0, 9))
+                .elements(actor(), ACME, BUCKET, DocumentQueues.FAILED, Optional.empty(), 0, 9))
         .singleElement()
         .satisfies(
             listed -> assertThat(listed.element().trouble().lastError()).contains("a fault"));
@@ -425,7 +427,7 @@ final class DocumentLawTest {
   void aDocumentThatTheTopicRefusesDelaysNobody() {
     List<String> pks = IntStream.range(0, 9).mapToObj(i -> "d" + i).toList();
     pks.forEach(pk -> receive(document(pk, 1, 1, "'n':1", "")));
-    Publishers indexers =
+    Publishers publishers =
         indexers(
             new Watched(domain.topics()) {
               @Override
@@ -436,7 +438,7 @@ final class DocumentLawTest {
               }
             },
             Converter.USUAL);
-    while (indexers.runAll()) {}
+    while (publishers.runAll()) {}
     assertThat(sent(1).stream().map(IndexMessage::getPk))
         .containsExactly("d0", "d1", "d2", "d3", "d5", "d6", "d7", "d8");
   }
@@ -445,7 +447,7 @@ final class DocumentLawTest {
   void aTopicThatWasAwayIsTriedAgainSoon() {
     receive(document("a", 1, 1, "'n':1", ""));
     boolean[] away = {true};
-    Publishers indexers =
+    Publishers publishers =
         indexers(
             new Watched(domain.topics()) {
               @Override
@@ -456,11 +458,11 @@ final class DocumentLawTest {
               }
             },
             Converter.USUAL);
-    indexers.runAll();
+    publishers.runAll();
     away[0] = false;
     assertThat(sent(1)).isEmpty();
     clock.advance(Duration.ofMillis(1100));
-    indexers.runAll();
+    publishers.runAll();
     assertThat(sent(1)).hasSize(1);
   }
 

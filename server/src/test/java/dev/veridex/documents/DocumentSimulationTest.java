@@ -139,7 +139,7 @@ final class DocumentSimulationTest {
     private final boolean forgiving;
     private final boolean indexes;
     private final CrashingIndexes disks;
-    private IndexerPool feed;
+    private IndexerPool indexers;
     private CrashingStore store;
     private boolean fragile;
     private Domain domain;
@@ -163,7 +163,9 @@ final class DocumentSimulationTest {
       disks = new CrashingIndexes(new Random(seed));
       open();
       root = domain.tokens().adoptRoot("the root secret of this test");
-      domain.accounts().put(root, "acme", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
+      domain
+          .accounts()
+          .put(root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
       domain
           .buckets()
           .put(
@@ -171,7 +173,8 @@ final class DocumentSimulationTest {
               ACME,
               BUCKET,
               "documents",
-              Bucket.Wanted.PLAIN.settling(DocumentSettings.USUAL.withShards(Optional.of(SHARDS))),
+              Bucket.Definition.PLAIN.settling(
+                  DocumentSettings.USUAL.withShards(Optional.of(SHARDS))),
               Optional.empty(),
               Optional.empty());
       domain
@@ -202,8 +205,8 @@ final class DocumentSimulationTest {
           Domain.on(
               store,
               new Domain.Parts(ours, ours, Domain.itemVersions(), _ -> false, TestAccess.SETTINGS));
-      topics = new LocalTopics(store, TOPICS_KEEP, domain.directory()::isThere);
-      feed =
+      topics = new LocalTopics(store, TOPICS_KEEP, domain.lookup()::isThere);
+      indexers =
           new IndexerPool(
               store,
               domain.documents().generations(),
@@ -218,7 +221,7 @@ final class DocumentSimulationTest {
               Runnable::run);
     }
 
-    private ActingCaller asking() {
+    private ActingCaller actor() {
       return new ActingCaller(Caller.of(root), Optional.empty());
     }
 
@@ -241,7 +244,7 @@ final class DocumentSimulationTest {
 
     private void step() {
       if (indexes && random.nextInt(8) == 0) {
-        feed.runAll();
+        indexers.runAll();
         return;
       }
       int what = random.nextInt(100);
@@ -285,9 +288,10 @@ final class DocumentSimulationTest {
       nodes.replaceAll(_ -> new Node("node" + ids++));
     }
 
-    private BucketLocation place() {
+    private BucketLocation location() {
       try (Snapshot snapshot = store.snapshot()) {
-        BucketLookup.Found found = domain.directory().find(snapshot, ACME, BUCKET).orElseThrow();
+        BucketLookup.LocatedBucket found =
+            domain.lookup().find(snapshot, ACME, BUCKET).orElseThrow();
         return found.data(found.bucket().side());
       }
     }
@@ -301,10 +305,10 @@ final class DocumentSimulationTest {
               .toList();
       Work work =
           busy.isEmpty()
-              ? new Work(place(), DocumentQueues.MAIN, random.nextInt(SHARDS), SHARDS)
+              ? new Work(location(), DocumentQueues.MAIN, random.nextInt(SHARDS), SHARDS)
               : busy.get(random.nextInt(busy.size()));
       ReaderGroup group =
-          new ReaderGroup(new Queue(place(), work.queue()), DocumentQueues.INDEXERS);
+          new ReaderGroup(new Queue(location(), work.queue()), DocumentQueues.INDEXERS);
       int shard = work.shard();
       store.transact(
           transaction -> {
@@ -335,7 +339,8 @@ final class DocumentSimulationTest {
 
     private long end(int shard) {
       List<Topics.Message> all =
-          topics.read(new IndexGeneration(place(), 1), shard, 0, Integer.MAX_VALUE, Long.MAX_VALUE);
+          topics.read(
+              new IndexGeneration(location(), 1), shard, 0, Integer.MAX_VALUE, Long.MAX_VALUE);
       return all.isEmpty() ? 0 : all.getLast().number();
     }
 
@@ -345,7 +350,7 @@ final class DocumentSimulationTest {
         Map<String, Set<VersionTuple>> again = new HashMap<>();
         topics
             .read(
-                new IndexGeneration(place(), 1),
+                new IndexGeneration(location(), 1),
                 back.shard,
                 back.after,
                 Integer.MAX_VALUE,
@@ -379,7 +384,7 @@ final class DocumentSimulationTest {
       }
       given.addAll(batch);
       int before = store.commits();
-      DocumentReceiver.Received received;
+      DocumentReceiver.BatchResult received;
       try {
         received = received(batch);
       } catch (CrashingStore.Crash e) {
@@ -396,16 +401,16 @@ final class DocumentSimulationTest {
       }
     }
 
-    private DocumentReceiver.Received received(List<Doc> batch) {
+    private DocumentReceiver.BatchResult received(List<Doc> batch) {
       return domain
           .documents()
           .receiver()
           .receive(
-              asking(),
+              actor(),
               ACME,
               BUCKET,
               batch.stream()
-                  .<DocumentInput>map(doc -> new DocumentInput.Read(document(doc), List.of()))
+                  .<DocumentInput>map(doc -> new DocumentInput.Parsed(document(doc), List.of()))
                   .toList());
     }
 
@@ -471,14 +476,14 @@ final class DocumentSimulationTest {
     }
 
     private List<Work> works() {
-      BucketLocation place = place();
+      BucketLocation location = location();
       List<Work> works = new ArrayList<>();
       for (int shard = 0; shard < SHARDS; shard++) {
-        works.add(new Work(place, DocumentQueues.MAIN, shard, SHARDS));
-        works.add(new Work(place, DocumentQueues.EMERGENCY, shard, SHARDS));
+        works.add(new Work(location, DocumentQueues.MAIN, shard, SHARDS));
+        works.add(new Work(location, DocumentQueues.EMERGENCY, shard, SHARDS));
       }
       for (int lane = 0; lane < 2 * SHARDS; lane++) {
-        works.add(new Work(place, DocumentQueues.FAILED, lane, SHARDS));
+        works.add(new Work(location, DocumentQueues.FAILED, lane, SHARDS));
       }
       return works;
     }
@@ -487,7 +492,7 @@ final class DocumentSimulationTest {
       return new ShardPublisher(
           new ShardPublisher.Tools(
               store,
-              domain.directory(),
+              domain.lookup(),
               new Epochs.Store(),
               new Faulty(),
               this::convert,
@@ -541,7 +546,7 @@ final class DocumentSimulationTest {
           new Publishers(
               new ShardPublisher.Tools(
                   store,
-                  domain.directory(),
+                  domain.lookup(),
                   new Epochs.Store(),
                   topics,
                   this::convert,
@@ -561,11 +566,11 @@ final class DocumentSimulationTest {
     }
 
     private void check() {
-      BucketLocation place = place();
+      BucketLocation location = location();
       Map<String, Set<VersionTuple>> waiting = waiting();
       checkSetBack(waiting);
       for (long epoch = 1; epoch <= epochs; epoch++) {
-        Sink sink = new Sink(topics, new IndexGeneration(place, epoch), SHARDS);
+        Sink sink = new Sink(topics, new IndexGeneration(location, epoch), SHARDS);
         sink.run();
         Instant now = clock.instant();
         Map<String, Long> found = sink.found(now);
@@ -588,7 +593,7 @@ final class DocumentSimulationTest {
         }
         if (indexes) {
           Map<String, RawDocument> documents = sink.documents(now);
-          Map<String, RawDocument> held = indexed(new IndexGeneration(place, epoch), now);
+          Map<String, RawDocument> held = indexed(new IndexGeneration(location, epoch), now);
           // What is poison to those who send is none to an index that is made from the registry.
           documents.keySet().removeAll(waiting.keySet());
           held.keySet().removeAll(waiting.keySet());
@@ -601,7 +606,7 @@ final class DocumentSimulationTest {
         }
       }
       for (QueueAdministration.State state :
-          domain.documents().queues().states(asking(), ACME, BUCKET)) {
+          domain.documents().queues().states(actor(), ACME, BUCKET)) {
         if (!state.name().equals(DocumentQueues.DEAD)) {
           assertThat(state.elements()).as("what waits in %s", state.name()).isZero();
         }
@@ -610,11 +615,11 @@ final class DocumentSimulationTest {
 
     private Map<String, RawDocument> indexed(IndexGeneration generation, Instant now) {
       for (int minute = 0; minute < 3; minute++) {
-        while (feed.runAll()) {}
+        while (indexers.runAll()) {}
         clock.advance(Duration.ofMinutes(1));
       }
       Map<String, RawDocument> documents = new HashMap<>();
-      try (IndexView view = feed.view(generation)) {
+      try (IndexView view = indexers.view(generation)) {
         view.each(now, held -> documents.put(held.pk(), held.document()));
       }
       return documents;
@@ -623,11 +628,11 @@ final class DocumentSimulationTest {
     /// The documents that nobody could send, and that somebody can find.
     private Map<String, Set<VersionTuple>> waiting() {
       Map<String, Set<VersionTuple>> waiting = new HashMap<>();
-      for (QueueAdministration.Listed listed :
+      for (QueueAdministration.QueuedTask listed :
           domain
               .documents()
               .queues()
-              .elements(asking(), ACME, BUCKET, DocumentQueues.DEAD, Optional.empty(), 0, 1000)) {
+              .elements(actor(), ACME, BUCKET, DocumentQueues.DEAD, Optional.empty(), 0, 1000)) {
         assertThat(listed.element().trouble().attempts()).isEqualTo(RetrySchedule.MAX_ATTEMPTS);
         waiting
             .computeIfAbsent(listed.element().pk(), _ -> new HashSet<>())

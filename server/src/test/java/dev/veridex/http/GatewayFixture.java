@@ -110,7 +110,7 @@ public final class GatewayFixture implements AutoCloseable {
     return ((MintResult.Minted) tokens.mint(root, request)).secret();
   }
 
-  public List<AuditLog.Numbered> audited(String scope) {
+  public List<AuditLog.NumberedEntry> audited(String scope) {
     try (Snapshot snapshot = store.snapshot()) {
       return audit.read(snapshot, Scope.parse(scope), Optional.empty(), 10_000).items();
     }

@@ -24,18 +24,18 @@ final class RouterTest {
   @Test
   void whatIsSpelledOutGoesFirst() {
     assertThat(router.find("GET", List.of("a", "b")))
-        .isEqualTo(new Router.Match.Found(literal, Map.of()));
+        .isEqualTo(new Router.Match.OneRoute(literal, Map.of()));
     assertThat(router.find("GET", List.of("a", "x")))
-        .isEqualTo(new Router.Match.Found(parameter, Map.of("id", "x")));
+        .isEqualTo(new Router.Match.OneRoute(parameter, Map.of("id", "x")));
     assertThat(router.find("DELETE", List.of("a", "b", "c", "")))
         .as("a dead end of what is spelled out does not hide a parameter")
-        .isEqualTo(new Router.Match.Found(deep, Map.of("id", "b", "other", "")));
+        .isEqualTo(new Router.Match.OneRoute(deep, Map.of("id", "b", "other", "")));
   }
 
   @Test
   void headIsWhereGetIs() {
     assertThat(router.find("HEAD", List.of("a", "b")))
-        .isEqualTo(new Router.Match.Found(literal, Map.of()));
+        .isEqualTo(new Router.Match.OneRoute(literal, Map.of()));
     assertThat(router.find("PUT", List.of("a", "x")))
         .isEqualTo(new Router.Match.OtherMethods(Set.of("GET", "HEAD", "POST")));
     assertThat(router.find("get", List.of("a", "x"))).isInstanceOf(Router.Match.OtherMethods.class);

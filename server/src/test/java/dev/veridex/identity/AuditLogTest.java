@@ -64,7 +64,7 @@ final class AuditLogTest {
     append(entry);
     try (Snapshot snapshot = store.snapshot()) {
       assertThat(audit.read(snapshot, SCOPE, Optional.empty(), 10).items())
-          .extracting(AuditLog.Numbered::entry)
+          .extracting(AuditLog.NumberedEntry::entry)
           .containsExactly(entry);
     }
   }
@@ -83,7 +83,7 @@ final class AuditLogTest {
     Optional<Long> cursor = Optional.empty();
     try (Snapshot snapshot = store.snapshot()) {
       do {
-        Page<AuditLog.Numbered> page = audit.read(snapshot, SCOPE, cursor, 3);
+        Page<AuditLog.NumberedEntry> page = audit.read(snapshot, SCOPE, cursor, 3);
         page.items()
             .forEach(
                 numbered -> {

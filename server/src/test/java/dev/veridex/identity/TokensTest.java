@@ -81,7 +81,7 @@ final class TokensTest {
   private List<AuditEntry> auditOf(Scope scope) {
     try (Snapshot snapshot = store.snapshot()) {
       return audit.read(snapshot, scope, Optional.empty(), 100).items().stream()
-          .map(AuditLog.Numbered::entry)
+          .map(AuditLog.NumberedEntry::entry)
           .toList();
     }
   }

@@ -58,7 +58,9 @@ final class ItemAccessTest {
 
   @BeforeEach
   void fill() {
-    domain.accounts().put(root, "acme", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
+    domain
+        .accounts()
+        .put(root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
     Acl.Entry everybody =
         new Acl.Entry(
             Optional.of(new Acl.Condition(Optional.of(List.of("*")), Optional.empty())),
@@ -73,7 +75,7 @@ final class ItemAccessTest {
             ACME,
             "pages",
             "items",
-            new Bucket.Wanted(
+            new Bucket.Definition(
                 Optional.of(new Acl(acl)),
                 Optional.empty(),
                 Optional.of("ada"),
@@ -160,7 +162,7 @@ final class ItemAccessTest {
         .list(new ActingCaller(caller, as), ACME, "pages", "", Optional.empty(), 100)
         .items()
         .stream()
-        .map(ItemStore.Listed::key)
+        .map(ItemStore.KeyedRevision::key)
         .toList();
   }
 

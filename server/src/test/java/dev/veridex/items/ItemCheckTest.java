@@ -54,7 +54,9 @@ final class ItemCheckTest {
                 random, random, Domain.itemVersions(), _ -> false, TestAccess.SETTINGS));
     Token root = domain.tokens().adoptRoot("the root secret of this test");
     Caller caller = Caller.of(root);
-    domain.accounts().put(root, "acme", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
+    domain
+        .accounts()
+        .put(root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
     domain
         .buckets()
         .put(
@@ -62,7 +64,7 @@ final class ItemCheckTest {
             ACME,
             "pages",
             "items",
-            Bucket.Wanted.PLAIN,
+            Bucket.Definition.PLAIN,
             Optional.empty(),
             Optional.empty());
     for (String key : List.of("a", "b", "a")) {

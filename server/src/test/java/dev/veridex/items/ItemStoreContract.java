@@ -293,7 +293,7 @@ public interface ItemStoreContract {
         store,
         snapshot ->
             items().list(snapshot, PLACE, prefix, after, limit).stream()
-                .map(ItemStore.Listed::key)
+                .map(ItemStore.KeyedRevision::key)
                 .toList());
   }
 

@@ -116,9 +116,11 @@ final class ItemsModelTest {
       Retention retention = randomRetention(random);
       this.model = new ItemsModel(retention);
       start();
-      domain.accounts().put(root, "acme", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
-      Bucket.Wanted wanted =
-          new Bucket.Wanted(
+      domain
+          .accounts()
+          .put(root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
+      Bucket.Definition wanted =
+          new Bucket.Definition(
               Optional.empty(),
               Optional.empty(),
               Optional.empty(),
@@ -228,7 +230,7 @@ final class ItemsModelTest {
           new Items.Content("text/plain", new TreeMap<>(), value.getBytes(UTF_8), ttl);
       boolean holds = holds(conditions, key);
       try {
-        Items.Written written = domain.items().put(request(key), content, conditions);
+        Items.WriteResult written = domain.items().put(request(key), content, conditions);
         assertThat(holds).as("%s", conditions).isTrue();
         wrote(key, written, Optional.of(value), ttl);
       } catch (VeridexException e) {
@@ -242,7 +244,7 @@ final class ItemsModelTest {
       boolean holds = holds(conditions, key);
       boolean there = model.value(key, now()).isPresent();
       try {
-        Items.Written written = domain.items().delete(request(key), conditions);
+        Items.WriteResult written = domain.items().delete(request(key), conditions);
         assertThat(holds && there).isTrue();
         wrote(key, written, Optional.empty(), Optional.empty());
       } catch (VeridexException e) {
@@ -252,7 +254,7 @@ final class ItemsModelTest {
     }
 
     private void wrote(
-        String key, Items.Written written, Optional<String> value, Optional<Duration> ttl) {
+        String key, Items.WriteResult written, Optional<String> value, Optional<Duration> ttl) {
       String id = written.item().id().toString();
       assertThat(ids).doesNotContain(id);
       List<String> before = model.revisions(key, now());
@@ -280,7 +282,7 @@ final class ItemsModelTest {
 
     private Optional<String> value(String key, Items.Which which) {
       try {
-        Items.Read read = domain.items().read(request(key), which, _ -> {});
+        Items.ItemValue read = domain.items().read(request(key), which, _ -> {});
         assertThat(read.item().bytes()).isEqualTo(read.value().length);
         return Optional.of(new String(read.value(), UTF_8));
       } catch (VeridexException e) {
@@ -295,7 +297,7 @@ final class ItemsModelTest {
       List<String> listed = new ArrayList<>();
       Optional<Items.Position> from = Optional.empty();
       do {
-        Items.Listed page =
+        Items.ItemPage page =
             domain
                 .items()
                 .list(
@@ -329,8 +331,8 @@ final class ItemsModelTest {
 
     /// What is counted is never less than the truth, and the truth with each full hour.
     private void usage(boolean exactly) {
-      UsageReport.Usages bucket = domain.holdings().of(Caller.of(root), ACME, "pages");
-      UsageReport.Usages account = domain.holdings().of(Caller.of(root), ACME);
+      UsageReport.Usages bucket = domain.usageReport().of(Caller.of(root), ACME, "pages");
+      UsageReport.Usages account = domain.usageReport().of(Caller.of(root), ACME);
       for (Quota quota : List.of(Quota.ITEMS, Quota.BYTES)) {
         assertThat(account.used().get(quota)).isEqualTo(bucket.used().get(quota));
       }

@@ -32,64 +32,67 @@ public final class ReversedItemStore implements ItemStore {
   }
 
   @Override
-  public Optional<ItemRevision> current(Reader reader, BucketLocation place, String key) {
-    return kept.current(reader, place, key);
+  public Optional<ItemRevision> current(Reader reader, BucketLocation location, String key) {
+    return kept.current(reader, location, key);
   }
 
   @Override
-  public Optional<ItemRevision> revision(Reader reader, BucketLocation place, String key, UUID id) {
-    return kept.revision(reader, place, key, id);
+  public Optional<ItemRevision> revision(
+      Reader reader, BucketLocation location, String key, UUID id) {
+    return kept.revision(reader, location, key, id);
   }
 
   @Override
-  public Optional<ItemRevision> at(Reader reader, BucketLocation place, String key, Instant time) {
-    return kept.at(reader, place, key, time);
+  public Optional<ItemRevision> at(
+      Reader reader, BucketLocation location, String key, Instant time) {
+    return kept.at(reader, location, key, time);
   }
 
   @Override
-  public Optional<byte[]> value(Reader reader, BucketLocation place, String key, UUID id) {
-    return kept.value(reader, place, key, id).map(ReversedItemStore::reversed);
+  public Optional<byte[]> value(Reader reader, BucketLocation location, String key, UUID id) {
+    return kept.value(reader, location, key, id).map(ReversedItemStore::reversed);
   }
 
   @Override
   public List<ItemRevision> revisions(
-      Reader reader, BucketLocation place, String key, Optional<UUID> before, int limit) {
-    return kept.revisions(reader, place, key, before, limit);
+      Reader reader, BucketLocation location, String key, Optional<UUID> before, int limit) {
+    return kept.revisions(reader, location, key, before, limit);
   }
 
   @Override
-  public List<Listed> list(
-      Reader reader, BucketLocation place, String prefix, Optional<String> after, int limit) {
-    return kept.list(reader, place, prefix, after, limit);
+  public List<KeyedRevision> list(
+      Reader reader, BucketLocation location, String prefix, Optional<String> after, int limit) {
+    return kept.list(reader, location, prefix, after, limit);
   }
 
   @Override
-  public List<String> keys(Reader reader, BucketLocation place, Optional<String> after, int limit) {
-    return kept.keys(reader, place, after, limit);
+  public List<String> keys(
+      Reader reader, BucketLocation location, Optional<String> after, int limit) {
+    return kept.keys(reader, location, after, limit);
   }
 
   @Override
   public void putCurrent(
       Transaction transaction,
-      BucketLocation place,
+      BucketLocation location,
       String key,
       ItemRevision revision,
       Optional<byte[]> value) {
-    kept.putCurrent(transaction, place, key, revision, value.map(ReversedItemStore::reversed));
+    kept.putCurrent(transaction, location, key, revision, value.map(ReversedItemStore::reversed));
   }
 
   @Override
   public void putPast(
       Transaction transaction,
-      BucketLocation place,
+      BucketLocation location,
       String key,
       ItemRevision revision,
       Optional<byte[]> value) {
-    kept.putPast(transaction, place, key, revision, value.map(ReversedItemStore::reversed));
+    kept.putPast(transaction, location, key, revision, value.map(ReversedItemStore::reversed));
   }
 
   @Override
-  public void removePast(Transaction transaction, BucketLocation place, String key, UUID id) {
-    kept.removePast(transaction, place, key, id);
+  public void removePast(Transaction transaction, BucketLocation location, String key, UUID id) {
+    kept.removePast(transaction, location, key, id);
   }
 }

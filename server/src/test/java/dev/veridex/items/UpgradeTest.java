@@ -57,7 +57,9 @@ final class UpgradeTest {
                 _ -> false,
                 TestAccess.SETTINGS));
     root = domain.tokens().adoptRoot("the root secret of this test");
-    domain.accounts().put(root, "acme", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
+    domain
+        .accounts()
+        .put(root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
   }
 
   @AfterEach
@@ -77,7 +79,7 @@ final class UpgradeTest {
             ACME,
             name,
             "items/1",
-            Bucket.Wanted.PLAIN,
+            Bucket.Definition.PLAIN,
             Optional.empty(),
             Optional.empty());
   }

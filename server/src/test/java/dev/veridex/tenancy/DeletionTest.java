@@ -90,7 +90,7 @@ final class DeletionTest {
   /// Documents, some deleted, some that expire, in two epochs, sent to their topics, sent anew, and
   /// some that wait; a queue with messages and a group that reads them.
   private static void fillDocuments(Domain domain, Token root, Scope scope) {
-    Namespace place = Namespace.of(scope);
+    Namespace namespace = Namespace.of(scope);
     Caller caller = Caller.of(root);
     for (String name : List.of("offers", "jobs")) {
       String type = name.equals("jobs") ? "queue" : "documents";
@@ -98,38 +98,39 @@ final class DeletionTest {
           .buckets()
           .put(
               caller,
-              place,
+              namespace,
               name,
               type,
-              Bucket.Wanted.PLAIN.settling(BucketSettings.usual(type)),
+              Bucket.Definition.PLAIN.settling(BucketSettings.usual(type)),
               Optional.empty(),
               Optional.empty());
     }
-    ActingCaller asking = new ActingCaller(caller, Optional.empty());
-    domain.documents().epochs().open(caller, place, "offers", Optional.empty());
+    ActingCaller actor = new ActingCaller(caller, Optional.empty());
+    domain.documents().epochs().open(caller, namespace, "offers", Optional.empty());
     List<DocumentInput> inputs = new ArrayList<>();
     for (int i = 0; i < 30; i++) {
       inputs.add(
           DocumentJson.read(
               JsonNodeFactory.instance
                   .objectNode()
-                  .put("pk", "of " + place.account() + i % 12)
+                  .put("pk", "of " + namespace.account() + i % 12)
                   .put("epoch", 1 + i % 2)
                   .put("version", i)
                   .put("modifiedAt", "2026-01-01T00:00:00Z")
                   .put("action", i % 5 == 0 ? "DELETE" : "UPSERT")
                   .set(
-                      "fields", JsonNodeFactory.instance.objectNode().put("of", place.account()))));
+                      "fields",
+                      JsonNodeFactory.instance.objectNode().put("of", namespace.account()))));
     }
-    domain.documents().receiver().receive(asking, place, "offers", inputs);
-    domain.documents().indexers().runOnce();
-    domain.documents().queues().rebuild(caller, place, "offers", _ -> {});
-    MessageQueues.Request request = new MessageQueues.Request(asking, place, "jobs");
+    domain.documents().receiver().receive(actor, namespace, "offers", inputs);
+    domain.documents().publishers().runOnce();
+    domain.documents().queues().rebuild(caller, namespace, "offers", _ -> {});
+    MessageQueues.Request request = new MessageQueues.Request(actor, namespace, "jobs");
     domain
         .messageQueues()
         .send(
             request,
-            List.of(new MessageQueues.Message("k", ("of " + place.account()).getBytes(UTF_8))));
+            List.of(new MessageQueues.Message("k", ("of " + namespace.account()).getBytes(UTF_8))));
     domain
         .messageQueues()
         .lease(request, "readers", Optional.empty(), "one", Duration.ofMinutes(1));
@@ -138,24 +139,24 @@ final class DeletionTest {
   /// A bucket with items, past revisions, tombstones and what expires, one with an upgrade under
   /// way, one that was deleted.
   private static void fillBuckets(Domain domain, Token root, Scope scope) {
-    Namespace place = Namespace.of(scope);
+    Namespace namespace = Namespace.of(scope);
     Caller caller = Caller.of(root);
     for (String name : List.of("pages", "upgrading", "gone")) {
       domain
           .buckets()
-          .put(caller, place, name, "items/1", KEEPS_TWO, Optional.empty(), Optional.empty());
+          .put(caller, namespace, name, "items/1", KEEPS_TWO, Optional.empty(), Optional.empty());
       for (int i = 0; i < 30; i++) {
-        put(domain, root, place, name, "k" + i % 8, i % 5 == 0);
+        put(domain, root, namespace, name, "k" + i % 8, i % 5 == 0);
       }
-      domain.items().delete(request(root, place, name, "k1"), Items.Conditions.NONE);
+      domain.items().delete(request(root, namespace, name, "k1"), Items.Conditions.NONE);
     }
-    domain.upgrades().begin(caller, place, "upgrading", Optional.empty());
-    put(domain, root, place, "upgrading", "while-upgrading", false);
-    domain.buckets().delete(caller, place, "gone", Optional.empty());
+    domain.upgrades().begin(caller, namespace, "upgrading", Optional.empty());
+    put(domain, root, namespace, "upgrading", "while-upgrading", false);
+    domain.buckets().delete(caller, namespace, "gone", Optional.empty());
   }
 
-  private static final Bucket.Wanted KEEPS_TWO =
-      new Bucket.Wanted(
+  private static final Bucket.Definition KEEPS_TWO =
+      new Bucket.Definition(
           Optional.empty(),
           Optional.empty(),
           Optional.empty(),
@@ -164,21 +165,21 @@ final class DeletionTest {
           Bucket.Placement.SHARED,
           new ItemSettings(false, "", new Retention.Latest(2, Duration.ofHours(1))));
 
-  private static Items.Request request(Token root, Namespace place, String bucket, String key) {
+  private static Items.Request request(Token root, Namespace namespace, String bucket, String key) {
     return new Items.Request(
-        new ActingCaller(Caller.of(root), Optional.empty()), place, bucket, key);
+        new ActingCaller(Caller.of(root), Optional.empty()), namespace, bucket, key);
   }
 
   private static void put(
-      Domain domain, Token root, Namespace place, String bucket, String key, boolean brief) {
+      Domain domain, Token root, Namespace namespace, String bucket, String key, boolean brief) {
     domain
         .items()
         .put(
-            request(root, place, bucket, key),
+            request(root, namespace, bucket, key),
             new Items.Content(
                 "text/plain",
-                new TreeMap<>(Map.of("x-store-of", place.account())),
-                ("of " + place.account()).getBytes(UTF_8),
+                new TreeMap<>(Map.of("x-store-of", namespace.account())),
+                ("of " + namespace.account()).getBytes(UTF_8),
                 brief ? Optional.of(Duration.ofMinutes(2)) : Optional.empty()),
             Items.Conditions.NONE);
   }
@@ -267,7 +268,7 @@ final class DeletionTest {
     assertThat(
             world
                 .domain
-                .holdings()
+                .usageReport()
                 .of(Caller.of(world.root), new Namespace("acme", Optional.empty()))
                 .used())
         .as("what was in it is given back")
@@ -288,11 +289,11 @@ final class DeletionTest {
     world
         .domain
         .accounts()
-        .put(world.root, "zebra", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
+        .put(world.root, "zebra", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
     world
         .domain
         .accounts()
-        .put(world.root, "acme", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
+        .put(world.root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
     world
         .domain
         .buckets()
@@ -319,7 +320,7 @@ final class DeletionTest {
       long buckets =
           world
               .domain
-              .holdings()
+              .usageReport()
               .of(Caller.of(world.root), other)
               .used()
               .getOrDefault(Quota.BUCKETS, 0L);
@@ -349,7 +350,7 @@ final class DeletionTest {
     assertThat(
             world
                 .domain
-                .holdings()
+                .usageReport()
                 .of(Caller.of(world.root), new Namespace("acme", Optional.empty()))
                 .used())
         .containsEntry(Quota.BUCKETS, 12L)
@@ -359,7 +360,9 @@ final class DeletionTest {
   }
 
   static void fill(Domain domain, Token root, String account) {
-    domain.accounts().put(root, account, Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
+    domain
+        .accounts()
+        .put(root, account, Account.Definition.PLAIN, Optional.empty(), Optional.empty());
     domain.environments().put(root, account, "dev");
     domain.environments().put(root, account, "prod");
     for (Scope scope :

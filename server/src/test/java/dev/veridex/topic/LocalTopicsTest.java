@@ -137,7 +137,7 @@ final class LocalTopicsTest {
                 first.name(),
                 new IndexGeneration(later, 1).name(),
                 new IndexGeneration(inDev, 1).name(),
-                new IndexGeneration(first.place(), 2).name()))
+                new IndexGeneration(first.location(), 2).name()))
         .doesNotHaveDuplicates();
     assertThat(new IndexGeneration(inDev, 1).name()).startsWith("veridex-acme-offers-e1-");
   }

@@ -1,14 +1,14 @@
 package dev.veridex.access.check;
 
-import dev.veridex.access.check.Trace.Behind;
 import dev.veridex.access.check.Trace.Fact;
+import dev.veridex.access.check.Trace.LastStep;
 import dev.veridex.access.check.Trace.Outcome;
 import dev.veridex.access.check.Trace.Part;
-import dev.veridex.access.check.Trace.Reached;
+import dev.veridex.access.check.Trace.ReachedId;
 import dev.veridex.access.check.Trace.Reason;
 import dev.veridex.access.check.Trace.Relationship;
-import dev.veridex.access.check.Trace.Struck;
-import dev.veridex.access.check.Trace.Way;
+import dev.veridex.access.check.Trace.Source;
+import dev.veridex.access.check.Trace.Strike;
 import dev.veridex.access.check.Verdict.Edge;
 import dev.veridex.access.check.Verdict.Match;
 import dev.veridex.access.ledger.AccessIndexReader;
@@ -185,13 +185,13 @@ public final class Explainer {
   private Fact read(RecordId id) {
     Strikes strikes = index.strikes(id);
     AclRecord sum = AclRecord.NONE;
-    List<Behind> behind = new ArrayList<>();
-    for (AccessIndexReader.Contributed each : index.contributions(id)) {
+    List<Source> behind = new ArrayList<>();
+    for (AccessIndexReader.NamedContribution each : index.contributions(id)) {
       Contribution contribution = each.contribution();
       sum = sum.changed(Contribution.Effect.NONE, contribution.under(strikes.ops()), id);
       if (contribution.live()) {
         behind.add(
-            new Behind(each.individual(), contribution.marker(), parts(contribution, strikes)));
+            new Source(each.individual(), contribution.marker(), parts(contribution, strikes)));
       }
     }
     return new Fact(id, sum.access(), sum.marker(), behind);
@@ -204,11 +204,11 @@ public final class Explainer {
     for (int bit = 0; bit < Rights.BITS; bit++) {
       Optional<Op> op = contribution.ops().at(bit);
       if (op.isPresent()) {
-        Optional<Struck> struck =
+        Optional<Strike> struck =
             (counted & 1 << bit) != 0
                 ? Optional.empty()
                 : Optional.of(
-                    new Struck(strikes.ops().at(bit).orElseThrow(), strikes.by(bit).orElseThrow()));
+                    new Strike(strikes.ops().at(bit).orElseThrow(), strikes.by(bit).orElseThrow()));
         parts.merge(new Part(op.get(), 0, struck), 1 << bit, (a, b) -> a | b);
       }
     }
@@ -219,7 +219,7 @@ public final class Explainer {
 
   private static int struckBits(Fact fact) {
     int bits = 0;
-    for (Behind behind : fact.behind()) {
+    for (Source behind : fact.behind()) {
       for (Part part : behind.parts()) {
         bits |= part.struck().isPresent() ? part.bits() : 0;
       }
@@ -237,26 +237,26 @@ public final class Explainer {
     return List.copyOf(relationships);
   }
 
-  private List<Reached> subjects() {
+  private List<ReachedId> subjects() {
     String subject = verdict.question().subject();
     Map<String, String> before = MembershipPaths.from(subject, verdict.subjectEdges(), _ -> true);
-    List<Reached> reached = new ArrayList<>();
+    List<ReachedId> reached = new ArrayList<>();
     verdict
         .subjects()
         .forEach(
             (id, rights) ->
                 reached.add(
-                    new Reached(
+                    new ReachedId(
                         id,
                         rights,
                         id.equals(subject)
                             ? List.of()
-                            : List.of(new Way(before.getOrDefault(id, subject), rights)))));
+                            : List.of(new LastStep(before.getOrDefault(id, subject), rights)))));
     return reached;
   }
 
   /// Each right has a way of its own, on which it is not lost.
-  private List<Reached> resources(List<Edge> edges) {
+  private List<ReachedId> resources(List<Edge> edges) {
     String resource = verdict.question().resource();
     List<Map<String, String>> before = new ArrayList<>();
     for (int bit = 0; bit < RIGHTS; bit++) {
@@ -267,20 +267,20 @@ public final class Explainer {
               edges,
               edge -> edge.marker() != Marker.EXCLUSIVE && (edge.rights() & right) != 0));
     }
-    List<Reached> reached = new ArrayList<>();
+    List<ReachedId> reached = new ArrayList<>();
     verdict
         .resources()
-        .forEach((id, rights) -> reached.add(new Reached(id, rights, ways(before, id, rights))));
+        .forEach((id, rights) -> reached.add(new ReachedId(id, rights, ways(before, id, rights))));
     return reached;
   }
 
-  private List<Way> ways(List<Map<String, String>> before, String id, int rights) {
+  private List<LastStep> ways(List<Map<String, String>> before, String id, int rights) {
     String resource = verdict.question().resource();
     if (id.equals(resource)) {
       return List.of();
     }
     if (isGiven(id)) {
-      return List.of(new Way(resource, Rights.ALL));
+      return List.of(new LastStep(resource, Rights.ALL));
     }
     Map<String, Integer> ways = new TreeMap<>();
     for (int bit = 0; bit < RIGHTS; bit++) {
@@ -288,8 +288,8 @@ public final class Explainer {
         ways.merge(before.get(bit).getOrDefault(id, resource), 1 << bit, (a, b) -> a | b);
       }
     }
-    List<Way> list = new ArrayList<>();
-    ways.forEach((from, some) -> list.add(new Way(from, some)));
+    List<LastStep> list = new ArrayList<>();
+    ways.forEach((from, some) -> list.add(new LastStep(from, some)));
     return list;
   }
 

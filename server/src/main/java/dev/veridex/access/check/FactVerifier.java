@@ -1,9 +1,9 @@
 package dev.veridex.access.check;
 
-import dev.veridex.access.check.Trace.Behind;
 import dev.veridex.access.check.Trace.Fact;
 import dev.veridex.access.check.Trace.Part;
-import dev.veridex.access.check.Trace.Struck;
+import dev.veridex.access.check.Trace.Source;
+import dev.veridex.access.check.Trace.Strike;
 import dev.veridex.access.ledger.LedgerIndividual;
 import dev.veridex.access.statement.BitOperations;
 import dev.veridex.access.statement.Individual;
@@ -22,15 +22,15 @@ import java.util.function.Function;
 record FactVerifier(Function<String, Optional<LedgerIndividual>> individuals) {
 
   /// Something does not hold.
-  static final class Wrong extends RuntimeException {
-    private Wrong(String what) {
+  static final class InvalidTrace extends RuntimeException {
+    private InvalidTrace(String what) {
       super(what, null, false, false);
     }
   }
 
   static void require(boolean holds, String what) {
     if (!holds) {
-      throw new Wrong(what);
+      throw new InvalidTrace(what);
     }
   }
 
@@ -44,7 +44,7 @@ record FactVerifier(Function<String, Optional<LedgerIndividual>> individuals) {
       Set<String> behind = new HashSet<>();
       int access = 0;
       Marker marker = Marker.NONE;
-      for (Behind each : fact.behind()) {
+      for (Source each : fact.behind()) {
         require(behind.add(each.individual()), "an individual is told twice: " + fact.id());
         stated(fact.id(), each);
         int counted = 0;
@@ -62,11 +62,11 @@ record FactVerifier(Function<String, Optional<LedgerIndividual>> individuals) {
   }
 
   /// An individual says what the trace says that it says, no less and no more.
-  private void stated(RecordId id, Behind behind) {
+  private void stated(RecordId id, Source behind) {
     LedgerIndividual known =
-        individuals.apply(behind.individual()).orElseThrow(() -> new Wrong("no individual"));
+        individuals.apply(behind.individual()).orElseThrow(() -> new InvalidTrace("no individual"));
     Individual state =
-        known.entry().individual().orElseThrow(() -> new Wrong("nothing is stated: " + id));
+        known.entry().individual().orElseThrow(() -> new InvalidTrace("nothing is stated: " + id));
     require(!state.deleted(), "it is deleted: " + id);
     require(state.marker() == behind.marker(), "it is marked otherwise: " + id);
     boolean names = state.names().contains(id);
@@ -87,7 +87,7 @@ record FactVerifier(Function<String, Optional<LedgerIndividual>> individuals) {
   }
 
   /// The one who struck did so, then, and these very bits.
-  private void struck(RecordId id, Part part, Struck strike) {
+  private void struck(RecordId id, Part part, Strike strike) {
     require(strike.op().isAfter(part.op()), "it was struck before it was said: " + id);
     BitOperations strikes =
         individuals

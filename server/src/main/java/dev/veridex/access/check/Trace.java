@@ -27,8 +27,8 @@ public record Trace(
     CheckRequest question,
     int rights,
     Instant time,
-    List<Reached> subjects,
-    List<Reached> resources,
+    List<ReachedId> subjects,
+    List<ReachedId> resources,
     int subjectMemberships,
     int resourceMemberships,
     List<String> filters,
@@ -51,28 +51,28 @@ public record Trace(
   /// Something that the subject or the resource passes for.
   ///
   /// @param ways from where each of its rights came; none to where everything begins
-  public record Reached(String id, int rights, List<Way> ways) {}
+  public record ReachedId(String id, int rights, List<LastStep> ways) {}
 
   /// The last step of the way to something.
   ///
   /// @param rights those that came this way
-  public record Way(String from, int rights) {}
+  public record LastStep(String from, int rights) {}
 
   /// A record of the index.
-  public record Fact(RecordId id, int access, Marker marker, List<Behind> behind) {}
+  public record Fact(RecordId id, int access, Marker marker, List<Source> behind) {}
 
   /// What an individual contributes to a record.
   ///
   /// @param parts none if it names the record without any right
-  public record Behind(String individual, Marker marker, List<Part> parts) {}
+  public record Source(String individual, Marker marker, List<Part> parts) {}
 
   /// Some bits that an individual named at once.
   ///
   /// @param struck by whom, if they do not count any more
-  public record Part(Op op, int bits, Optional<Struck> struck) {}
+  public record Part(Op op, int bits, Optional<Strike> struck) {}
 
   /// The strike that took something away.
-  public record Struck(Op op, String individual) {}
+  public record Strike(Op op, String individual) {}
 
   /// A membership that is a relationship.
   public record Relationship(String member, String group, Optional<Instant> expiresAt) {}

@@ -1,13 +1,13 @@
 package dev.veridex.access.check;
 
-import dev.veridex.access.check.Trace.Behind;
 import dev.veridex.access.check.Trace.Fact;
+import dev.veridex.access.check.Trace.LastStep;
 import dev.veridex.access.check.Trace.Outcome;
 import dev.veridex.access.check.Trace.Part;
-import dev.veridex.access.check.Trace.Reached;
+import dev.veridex.access.check.Trace.ReachedId;
 import dev.veridex.access.check.Trace.Reason;
 import dev.veridex.access.check.Trace.Relationship;
-import dev.veridex.access.check.Trace.Way;
+import dev.veridex.access.check.Trace.Source;
 import dev.veridex.access.ledger.LedgerIndividual;
 import dev.veridex.access.statement.IndexKey;
 import dev.veridex.access.statement.Marker;
@@ -52,7 +52,7 @@ public final class TraceVerifier {
     try {
       new TraceVerifier(trace, individuals).run();
       return Optional.empty();
-    } catch (FactVerifier.Wrong e) {
+    } catch (FactVerifier.InvalidTrace e) {
       return Optional.of(String.valueOf(e.getMessage()));
     }
   }
@@ -142,9 +142,9 @@ public final class TraceVerifier {
         ofResource.size() == trace.resourceMemberships(), "memberships of the resource");
   }
 
-  private static void reached(List<Reached> told, Map<String, Integer> found, String what) {
+  private static void reached(List<ReachedId> told, Map<String, Integer> found, String what) {
     Map<String, Integer> map = new HashMap<>();
-    for (Reached each : told) {
+    for (ReachedId each : told) {
       FactVerifier.require(map.put(each.id(), each.rights()) == null, "told twice: " + what);
     }
     FactVerifier.require(map.equals(found), what);
@@ -153,23 +153,23 @@ public final class TraceVerifier {
   /// Each way is one that its rights can have come.
   private void ways() {
     String subject = trace.question().subject();
-    for (Reached each : trace.subjects()) {
+    for (ReachedId each : trace.subjects()) {
       int ways = each.id().equals(subject) ? 0 : 1;
       FactVerifier.require(each.ways().size() == ways, "a way to " + each.id());
-      for (Way way : each.ways()) {
+      for (LastStep way : each.ways()) {
         boolean there = subjects.containsKey(way.from()) && way.rights() == each.rights();
         FactVerifier.require(
             there && leads(ofSubject, way.from(), each.id(), true) != 0, "a way to " + each.id());
       }
     }
     String resource = trace.question().resource();
-    for (Reached each : trace.resources()) {
+    for (ReachedId each : trace.resources()) {
       boolean given = isGiven(each.id()) && !each.id().equals(resource);
       int rights = each.id().equals(resource) ? each.rights() : 0;
-      for (Way way : each.ways()) {
+      for (LastStep way : each.ways()) {
         int come =
             resources.getOrDefault(way.from(), 0) & leads(ofResource, way.from(), each.id(), false);
-        boolean ofGiven = given && way.equals(new Way(resource, Rights.ALL));
+        boolean ofGiven = given && way.equals(new LastStep(resource, Rights.ALL));
         FactVerifier.require(ofGiven || (way.rights() & ~come) == 0, "a way to " + each.id());
         FactVerifier.require(
             (rights & way.rights()) == 0, "a right comes two ways to " + each.id());
@@ -303,7 +303,7 @@ public final class TraceVerifier {
 
   private static int struckBits(Fact fact) {
     int bits = 0;
-    for (Behind behind : fact.behind()) {
+    for (Source behind : fact.behind()) {
       for (Part part : behind.parts()) {
         bits |= part.struck().isPresent() ? part.bits() : 0;
       }

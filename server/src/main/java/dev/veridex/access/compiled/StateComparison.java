@@ -58,23 +58,23 @@ public final class StateComparison {
   }
 
   /// Ids that cannot be told apart.
-  private record Alike(int id, String name, long count) {}
+  private record IdClass(int id, String name, long count) {}
 
   /// Compares all that may be different.
   ///
   /// @param classes how many classes to tell of
   public RightsDifferences run(int classes) {
-    List<Alike> subjects = alike(affected.subjects(), this::isPlainSubject);
-    List<Alike> resources = alike(affected.resources(), this::isPlainResource);
+    List<IdClass> subjects = alike(affected.subjects(), this::isPlainSubject);
+    List<IdClass> resources = alike(affected.resources(), this::isPlainResource);
     resources.removeIf(each -> !isObject(each.id));
     // Everything else.
-    resources.addFirst(new Alike(IdDictionary.UNKNOWN, "", 0));
-    Counting counting = new Counting(classes);
+    resources.addFirst(new IdClass(IdDictionary.UNKNOWN, "", 0));
+    DifferenceCounter counting = new DifferenceCounter(classes);
     long pairs = 0;
-    for (Alike subject : subjects) {
+    for (IdClass subject : subjects) {
       was.subject(subject.id);
       willBe.subject(subject.id);
-      for (Alike resource : resources) {
+      for (IdClass resource : resources) {
         pairs++;
         if (pairs > MAX_PAIRS) {
           return counting.done(false);
@@ -118,11 +118,11 @@ public final class StateComparison {
   }
 
   /// Parts ids into classes, by the order of the first name of each.
-  private List<Alike> alike(IdValues ids, Plain plain) {
-    List<Alike> found = new ArrayList<>();
-    Map<List<Long>, Alike> classes = new TreeMap<>(StateComparison::compare);
+  private List<IdClass> alike(IdValues ids, Plain plain) {
+    List<IdClass> found = new ArrayList<>();
+    Map<List<Long>, IdClass> classes = new TreeMap<>(StateComparison::compare);
     for (int i = 0; i < ids.size(); i++) {
-      Alike one = new Alike(ids.id(i), after.dictionary().name(ids.id(i)), 1);
+      IdClass one = new IdClass(ids.id(i), after.dictionary().name(ids.id(i)), 1);
       if (plain.is(one.id)) {
         classes.merge(memberships(one.id), one, StateComparison::united);
       } else {
@@ -130,13 +130,13 @@ public final class StateComparison {
       }
     }
     found.addAll(classes.values());
-    found.sort(Comparator.comparing(Alike::name, Utf8Order.INSTANCE));
+    found.sort(Comparator.comparing(IdClass::name, Utf8Order.INSTANCE));
     return found;
   }
 
-  private static Alike united(Alike one, Alike other) {
-    Alike first = Utf8Order.INSTANCE.compare(one.name, other.name) < 0 ? one : other;
-    return new Alike(first.id, first.name, one.count + other.count);
+  private static IdClass united(IdClass one, IdClass other) {
+    IdClass first = Utf8Order.INSTANCE.compare(one.name, other.name) < 0 ? one : other;
+    return new IdClass(first.id, first.name, one.count + other.count);
   }
 
   private List<Long> memberships(int id) {
@@ -158,7 +158,7 @@ public final class StateComparison {
   }
 
   /// Sums up what is different.
-  private static final class Counting {
+  private static final class DifferenceCounter {
     private static final Comparator<ClassChange> LARGEST_LAST =
         Comparator.comparing((ClassChange changed) -> changed.resource().isEmpty())
             .thenComparingLong(ClassChange::pairs)
@@ -170,11 +170,11 @@ public final class StateComparison {
     private final int most;
     private final PriorityQueue<ClassChange> largest = new PriorityQueue<>(LARGEST_LAST);
 
-    private Counting(int most) {
+    private DifferenceCounter(int most) {
       this.most = most;
     }
 
-    private void add(Alike subject, Alike resource, int rightsBefore, int rightsAfter) {
+    private void add(IdClass subject, IdClass resource, int rightsBefore, int rightsAfter) {
       if (rightsBefore == rightsAfter) {
         return;
       }

@@ -20,7 +20,7 @@ public final class AccessIndexDerivation {
   /// Takes derived records.
   @FunctionalInterface
   public interface Output {
-    void record(RecordKind space, byte[] key, byte[] value);
+    void record(RecordKind kind, byte[] key, byte[] value);
   }
 
   /// Contributions and logins, from the ledger.
@@ -77,7 +77,7 @@ public final class AccessIndexDerivation {
         RecordKind.ACCESS_CONTRIBUTION,
         EMPTY,
         (key, value) -> {
-          AccessKeys.Contributed named = AccessKeys.ofContribution(key);
+          AccessKeys.ContributionKey named = AccessKeys.ofContribution(key);
           return naming(
               () -> "what %s contributes to %s".formatted(named.individual(), named.id()),
               () -> {

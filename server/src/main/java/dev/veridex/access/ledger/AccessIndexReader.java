@@ -24,7 +24,7 @@ public class AccessIndexReader {
   }
 
   /// What an individual contributes to a record.
-  public record Contributed(String individual, Contribution contribution) {}
+  public record NamedContribution(String individual, Contribution contribution) {}
 
   /// A writer whose changes are not written anywhere.
   public AccessIndexWriter trial() {
@@ -62,10 +62,10 @@ public class AccessIndexReader {
     return named(RecordKind.ACCESS_COMMAND, individual, limit);
   }
 
-  private Map<RecordId, BitOperations> named(RecordKind space, String individual, int limit) {
+  private Map<RecordId, BitOperations> named(RecordKind kind, String individual, int limit) {
     Map<RecordId, BitOperations> named = new TreeMap<>(RecordId.ORDER);
     records.scan(
-        space,
+        kind,
         AccessKeys.individual(individual),
         (key, value) -> {
           named.put(AccessKeys.ofNamed(key), AccessRecordCodec.bitOps(value));
@@ -189,14 +189,14 @@ public class AccessIndexReader {
   }
 
   /// What individuals contribute to a record, by their ids.
-  public List<Contributed> contributions(RecordId id) {
-    List<Contributed> contributions = new ArrayList<>();
+  public List<NamedContribution> contributions(RecordId id) {
+    List<NamedContribution> contributions = new ArrayList<>();
     records.scan(
         RecordKind.ACCESS_CONTRIBUTION,
         AccessKeys.record(id),
         (key, value) ->
             contributions.add(
-                new Contributed(
+                new NamedContribution(
                     AccessKeys.ofContribution(key).individual(),
                     AccessRecordCodec.contribution(value))));
     return contributions;

@@ -380,7 +380,7 @@ public final class AccessIndexWriter extends AccessIndexReader {
     /// What the others contribute counts less than before.
     private AclRecord struck(RecordId id, AclRecord sum, BitOperations strikes, BitOperations now) {
       AclRecord changed = sum;
-      for (Contributed other : contributions(id)) {
+      for (NamedContribution other : contributions(id)) {
         if (!other.individual().equals(individual)) {
           Contribution contribution = other.contribution();
           changed = changed.changed(contribution.under(strikes), contribution.under(now), id);

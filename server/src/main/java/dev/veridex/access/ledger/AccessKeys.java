@@ -80,11 +80,11 @@ public final class AccessKeys {
   }
 
   /// A contribution's record and individual.
-  public record Contributed(RecordId id, String individual) {}
+  public record ContributionKey(RecordId id, String individual) {}
 
-  public static Contributed ofContribution(byte[] key) {
+  public static ContributionKey ofContribution(byte[] key) {
     KeyReader reader = new KeyReader(key);
-    return new Contributed(readRecord(reader), reader.string());
+    return new ContributionKey(readRecord(reader), reader.string());
   }
 
   public static byte[] bySubject(RecordId id) {

@@ -6,17 +6,17 @@ import java.util.Optional;
 
 /// The stored records of one index, by their keys within it.
 public interface AccessRecords {
-  Optional<byte[]> get(RecordKind space, byte[] key);
+  Optional<byte[]> get(RecordKind kind, byte[] key);
 
-  List<Optional<byte[]>> getAll(RecordKind space, List<byte[]> keys);
+  List<Optional<byte[]>> getAll(RecordKind kind, List<byte[]> keys);
 
   /// Visits the records whose keys begin with a prefix, in order.
-  default void scan(RecordKind space, byte[] prefix, Visitor visitor) {
-    scan(space, prefix, prefix, visitor);
+  default void scan(RecordKind kind, byte[] prefix, Visitor visitor) {
+    scan(kind, prefix, prefix, visitor);
   }
 
   /// As above, those with a key from which on.
-  void scan(RecordKind space, byte[] prefix, byte[] from, Visitor visitor);
+  void scan(RecordKind kind, byte[] prefix, byte[] from, Visitor visitor);
 
   /// How many bytes every key has besides its own.
   int prefixBytes();
@@ -30,14 +30,14 @@ public interface AccessRecords {
 
   /// Records that can be changed.
   interface Mutable extends AccessRecords {
-    void put(RecordKind space, byte[] key, byte[] value);
+    void put(RecordKind kind, byte[] key, byte[] value);
 
-    void delete(RecordKind space, byte[] key);
+    void delete(RecordKind kind, byte[] key);
 
     /// Writes a record that is gone when the past is.
-    void remember(RecordKind space, byte[] key, byte[] value);
+    void remember(RecordKind kind, byte[] key, byte[] value);
 
     /// Appends an element that is gone when the past is.
-    void append(RecordKind space, byte[] value);
+    void append(RecordKind kind, byte[] value);
   }
 }

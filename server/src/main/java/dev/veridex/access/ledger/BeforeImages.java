@@ -19,8 +19,8 @@ final class BeforeImages {
   /// The kind of record that holds what records of a kind were before a change.
   ///
   /// @return nothing for kinds whose past is not kept
-  static Optional<RecordKind> past(RecordKind space) {
-    return switch (space) {
+  static Optional<RecordKind> past(RecordKind kind) {
+    return switch (kind) {
       case ACCESS_RECORD -> Optional.of(RecordKind.ACCESS_PAST);
       case ACCESS_LEDGER -> Optional.of(RecordKind.ACCESS_PAST_LEDGER);
       case ACCESS_COMMAND -> Optional.of(RecordKind.ACCESS_PAST_COMMAND);
@@ -33,9 +33,9 @@ final class BeforeImages {
 
   /// Keeps what a record is before it is changed. Only the first time counts: nobody ever sees what
   /// is between the messages of a batch.
-  void keep(RecordKind space, byte[] key, Optional<byte[]> before) {
+  void keep(RecordKind kind, byte[] key, Optional<byte[]> before) {
     images
-        .computeIfAbsent(space, _ -> new TreeMap<>(Arrays::compareUnsigned))
+        .computeIfAbsent(kind, _ -> new TreeMap<>(Arrays::compareUnsigned))
         .putIfAbsent(key, before.orElse(ABSENT));
   }
 
@@ -44,10 +44,10 @@ final class BeforeImages {
   /// @param change the number of the last change of the batch
   void write(AccessRecords.Mutable records, long change) {
     images.forEach(
-        (space, kept) ->
+        (kind, kept) ->
             kept.forEach(
                 (key, before) ->
                     records.remember(
-                        past(space).orElseThrow(), AccessKeys.past(key, change), before)));
+                        past(kind).orElseThrow(), AccessKeys.past(key, change), before)));
   }
 }

@@ -46,18 +46,18 @@ final class BufferedRecords implements AccessRecords.Mutable {
 
   /// What is known of the records of a kind.
   private final class Buffer {
-    private final RecordKind space;
+    private final RecordKind kind;
     private final Map<Key, Slot> slots = new HashMap<>();
     private final List<Slot> changed = new ArrayList<>();
 
-    private Buffer(RecordKind space) {
-      this.space = space;
+    private Buffer(RecordKind kind) {
+      this.kind = kind;
     }
 
     private Optional<byte[]> get(byte[] key) {
       Slot slot = slots.get(new Key(key));
       if (slot == null) {
-        slot = new Slot(key, records.get(space, key));
+        slot = new Slot(key, records.get(kind, key));
         slots.put(new Key(key), slot);
       }
       return slot.value;
@@ -71,7 +71,7 @@ final class BufferedRecords implements AccessRecords.Mutable {
         }
       }
       if (!missing.isEmpty()) {
-        List<Optional<byte[]>> found = records.getAll(space, missing);
+        List<Optional<byte[]>> found = records.getAll(kind, missing);
         for (int i = 0; i < missing.size(); i++) {
           slots.putIfAbsent(new Key(missing.get(i)), new Slot(missing.get(i), found.get(i)));
         }
@@ -96,51 +96,51 @@ final class BufferedRecords implements AccessRecords.Mutable {
       for (Slot slot : changed) {
         slot.changed = false;
         slot.value.ifPresentOrElse(
-            value -> records.put(space, slot.key, value), () -> records.delete(space, slot.key));
+            value -> records.put(kind, slot.key, value), () -> records.delete(kind, slot.key));
       }
       changed.clear();
     }
   }
 
-  private Buffer of(RecordKind space) {
-    Buffer buffer = buffers.get(space);
+  private Buffer of(RecordKind kind) {
+    Buffer buffer = buffers.get(kind);
     if (buffer == null) {
-      buffer = new Buffer(space);
-      buffers.put(space, buffer);
+      buffer = new Buffer(kind);
+      buffers.put(kind, buffer);
     }
     return buffer;
   }
 
   @Override
-  public Optional<byte[]> get(RecordKind space, byte[] key) {
-    return of(space).get(key);
+  public Optional<byte[]> get(RecordKind kind, byte[] key) {
+    return of(kind).get(key);
   }
 
   @Override
-  public List<Optional<byte[]>> getAll(RecordKind space, List<byte[]> keys) {
-    read(space, keys);
-    return keys.stream().map(key -> get(space, key)).toList();
+  public List<Optional<byte[]>> getAll(RecordKind kind, List<byte[]> keys) {
+    read(kind, keys);
+    return keys.stream().map(key -> get(kind, key)).toList();
   }
 
   /// Reads what is not known yet, all at once.
-  void read(RecordKind space, List<byte[]> keys) {
-    of(space).read(keys);
+  void read(RecordKind kind, List<byte[]> keys) {
+    of(kind).read(keys);
   }
 
   @Override
-  public void scan(RecordKind space, byte[] prefix, byte[] from, Visitor visitor) {
-    of(space).flush();
-    records.scan(space, prefix, from, visitor);
+  public void scan(RecordKind kind, byte[] prefix, byte[] from, Visitor visitor) {
+    of(kind).flush();
+    records.scan(kind, prefix, from, visitor);
   }
 
   @Override
-  public void remember(RecordKind space, byte[] key, byte[] value) {
-    records.remember(space, key, value);
+  public void remember(RecordKind kind, byte[] key, byte[] value) {
+    records.remember(kind, key, value);
   }
 
   @Override
-  public void append(RecordKind space, byte[] value) {
-    records.append(space, value);
+  public void append(RecordKind kind, byte[] value) {
+    records.append(kind, value);
   }
 
   @Override
@@ -149,26 +149,26 @@ final class BufferedRecords implements AccessRecords.Mutable {
   }
 
   @Override
-  public void put(RecordKind space, byte[] key, byte[] value) {
-    if (isReadByKey(space)) {
-      of(space).change(key, Optional.of(value));
+  public void put(RecordKind kind, byte[] key, byte[] value) {
+    if (isReadByKey(kind)) {
+      of(kind).change(key, Optional.of(value));
     } else {
-      records.put(space, key, value);
+      records.put(kind, key, value);
     }
   }
 
   @Override
-  public void delete(RecordKind space, byte[] key) {
-    if (isReadByKey(space)) {
-      of(space).change(key, Optional.empty());
+  public void delete(RecordKind kind, byte[] key) {
+    if (isReadByKey(kind)) {
+      of(kind).change(key, Optional.empty());
     } else {
-      records.delete(space, key);
+      records.delete(kind, key);
     }
   }
 
   /// Whether it is worth knowing records of a kind: others are only scanned.
-  private static boolean isReadByKey(RecordKind space) {
-    return switch (space) {
+  private static boolean isReadByKey(RecordKind kind) {
+    return switch (kind) {
       case ACCESS_CONTRIBUTION, ACCESS_BY_SUBJECT, ACCESS_LOGIN, ACCESS_COMMAND -> false;
       default -> true;
     };

@@ -15,18 +15,18 @@ public final class MemoryRecords implements AccessRecords.Mutable {
       new EnumMap<>(RecordKind.class);
 
   @Override
-  public Optional<byte[]> get(RecordKind space, byte[] key) {
-    return Optional.ofNullable(of(space).get(key));
+  public Optional<byte[]> get(RecordKind kind, byte[] key) {
+    return Optional.ofNullable(of(kind).get(key));
   }
 
   @Override
-  public List<Optional<byte[]>> getAll(RecordKind space, List<byte[]> keys) {
-    return keys.stream().map(key -> get(space, key)).toList();
+  public List<Optional<byte[]>> getAll(RecordKind kind, List<byte[]> keys) {
+    return keys.stream().map(key -> get(kind, key)).toList();
   }
 
   @Override
-  public void scan(RecordKind space, byte[] prefix, byte[] from, Visitor visitor) {
-    for (Map.Entry<byte[], byte[]> entry : of(space).tailMap(from).entrySet()) {
+  public void scan(RecordKind kind, byte[] prefix, byte[] from, Visitor visitor) {
+    for (Map.Entry<byte[], byte[]> entry : of(kind).tailMap(from).entrySet()) {
       byte[] key = entry.getKey();
       boolean within =
           key.length >= prefix.length
@@ -43,29 +43,28 @@ public final class MemoryRecords implements AccessRecords.Mutable {
   }
 
   @Override
-  public void put(RecordKind space, byte[] key, byte[] value) {
-    spaces.computeIfAbsent(space, _ -> new TreeMap<>(Arrays::compareUnsigned)).put(key, value);
+  public void put(RecordKind kind, byte[] key, byte[] value) {
+    spaces.computeIfAbsent(kind, _ -> new TreeMap<>(Arrays::compareUnsigned)).put(key, value);
   }
 
   @Override
-  public void delete(RecordKind space, byte[] key) {
-    of(space).remove(key);
+  public void delete(RecordKind kind, byte[] key) {
+    of(kind).remove(key);
   }
 
   /// What was there from the start has no past.
   @Override
-  public void remember(RecordKind space, byte[] key, byte[] value) {}
+  public void remember(RecordKind kind, byte[] key, byte[] value) {}
 
   @Override
-  public void append(RecordKind space, byte[] value) {}
+  public void append(RecordKind kind, byte[] value) {}
 
   /// Writes all of them elsewhere.
   void copyTo(Mutable other) {
-    spaces.forEach(
-        (space, records) -> records.forEach((key, value) -> other.put(space, key, value)));
+    spaces.forEach((kind, records) -> records.forEach((key, value) -> other.put(kind, key, value)));
   }
 
-  private NavigableMap<byte[], byte[]> of(RecordKind space) {
-    return spaces.getOrDefault(space, new TreeMap<>(Arrays::compareUnsigned));
+  private NavigableMap<byte[], byte[]> of(RecordKind kind) {
+    return spaces.getOrDefault(kind, new TreeMap<>(Arrays::compareUnsigned));
   }
 }

@@ -30,14 +30,14 @@ public final class PastRecords implements AccessRecords {
   }
 
   @Override
-  public Optional<byte[]> get(RecordKind space, byte[] key) {
-    Optional<byte[]> before = before(space, key);
-    return before.isPresent() ? before.filter(value -> value.length > 0) : now.get(space, key);
+  public Optional<byte[]> get(RecordKind kind, byte[] key) {
+    Optional<byte[]> before = before(kind, key);
+    return before.isPresent() ? before.filter(value -> value.length > 0) : now.get(kind, key);
   }
 
   @Override
-  public List<Optional<byte[]>> getAll(RecordKind space, List<byte[]> keys) {
-    return keys.stream().map(key -> get(space, key)).toList();
+  public List<Optional<byte[]>> getAll(RecordKind kind, List<byte[]> keys) {
+    return keys.stream().map(key -> get(kind, key)).toList();
   }
 
   @Override
@@ -46,10 +46,10 @@ public final class PastRecords implements AccessRecords {
   }
 
   /// What a record was, if it was changed since; empty if it was not there.
-  private Optional<byte[]> before(RecordKind space, byte[] record) {
+  private Optional<byte[]> before(RecordKind kind, byte[] record) {
     List<byte[]> found = new ArrayList<>(1);
     now.scan(
-        past(space),
+        past(kind),
         record,
         AccessKeys.past(record, change + 1),
         (_, value) -> {
@@ -59,22 +59,22 @@ public final class PastRecords implements AccessRecords {
     return found.stream().findFirst();
   }
 
-  private static RecordKind past(RecordKind space) {
-    return BeforeImages.past(space)
-        .orElseThrow(() -> new IllegalArgumentException("these records have no past: " + space));
+  private static RecordKind past(RecordKind kind) {
+    return BeforeImages.past(kind)
+        .orElseThrow(() -> new IllegalArgumentException("these records have no past: " + kind));
   }
 
   @Override
-  public void scan(RecordKind space, byte[] prefix, byte[] from, Visitor visitor) {
+  public void scan(RecordKind kind, byte[] prefix, byte[] from, Visitor visitor) {
     byte[] next = from;
     boolean more = true;
     // Many look at the first one only.
     for (int size = 1; more; size = Math.min(MAX_CHUNK, 2 * size)) {
-      Chunk current = chunk(space, prefix, next, size);
+      Chunk current = chunk(kind, prefix, next, size);
       Chunk past =
-          space == RecordKind.ACCESS_BY_SUBJECT
+          kind == RecordKind.ACCESS_BY_SUBJECT
               ? chunk(RecordKind.ACCESS_PAST_BY_SUBJECT, prefix, next, size)
-              : changed(space, prefix, next, size);
+              : changed(kind, prefix, next, size);
       Optional<byte[]> until = first(current.until, past.until);
       NavigableMap<byte[], byte[]> merged = current.records;
       merged.putAll(past.records);
@@ -83,14 +83,14 @@ public final class PastRecords implements AccessRecords {
         // Past all that is kept of the last one, too.
         next = KeyRange.prefix(until.get()).to().orElseThrow();
       }
-      more = visit(space, merged, visitor) && until.isPresent();
+      more = visit(kind, merged, visitor) && until.isPresent();
     }
   }
 
-  private boolean visit(RecordKind space, Map<byte[], byte[]> merged, Visitor visitor) {
+  private boolean visit(RecordKind kind, Map<byte[], byte[]> merged, Visitor visitor) {
     for (Map.Entry<byte[], byte[]> each : merged.entrySet()) {
       boolean there =
-          space == RecordKind.ACCESS_BY_SUBJECT
+          kind == RecordKind.ACCESS_BY_SUBJECT
               ? get(
                       RecordKind.ACCESS_RECORD,
                       AccessKeys.record(AccessKeys.ofSubject(each.getKey())))
@@ -117,10 +117,10 @@ public final class PastRecords implements AccessRecords {
     return new TreeMap<>(Arrays::compareUnsigned);
   }
 
-  private Chunk chunk(RecordKind space, byte[] prefix, byte[] from, int size) {
+  private Chunk chunk(RecordKind kind, byte[] prefix, byte[] from, int size) {
     NavigableMap<byte[], byte[]> records = records();
     now.scan(
-        space,
+        kind,
         prefix,
         from,
         (key, value) -> {
@@ -132,13 +132,13 @@ public final class PastRecords implements AccessRecords {
 
   /// What records were that have changed since. Goes from record to record, past all changes that
   /// came before or after the one that matters.
-  private Chunk changed(RecordKind space, byte[] prefix, byte[] from, int size) {
+  private Chunk changed(RecordKind kind, byte[] prefix, byte[] from, int size) {
     NavigableMap<byte[], byte[]> records = records();
     byte[] next = from;
     while (records.size() < size) {
       List<byte[]> found = new ArrayList<>(1);
       now.scan(
-          past(space),
+          past(kind),
           prefix,
           next,
           (key, _) -> {
@@ -149,15 +149,15 @@ public final class PastRecords implements AccessRecords {
         break;
       }
       byte[] record = found.getFirst();
-      records.put(record, before(space, record).orElseGet(() -> unchanged(space, record)));
+      records.put(record, before(kind, record).orElseGet(() -> unchanged(kind, record)));
       next = KeyRange.prefix(record).to().orElseThrow();
     }
     return Chunk.of(records, size);
   }
 
   /// A record that was last changed before.
-  private byte[] unchanged(RecordKind space, byte[] record) {
-    return now.get(space, record).orElse(GONE);
+  private byte[] unchanged(RecordKind kind, byte[] record) {
+    return now.get(kind, record).orElse(GONE);
   }
 
   private static Optional<byte[]> first(Optional<byte[]> one, Optional<byte[]> other) {

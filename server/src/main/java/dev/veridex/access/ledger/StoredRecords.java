@@ -39,23 +39,23 @@ public class StoredRecords implements AccessRecords {
           RecordKind.ACCESS_BY_SUBJECT,
           RecordKind.ACCESS_LOGIN);
 
-  public static boolean isDerived(RecordKind space) {
-    return DERIVED.contains(space);
+  public static boolean isDerived(RecordKind kind) {
+    return DERIVED.contains(kind);
   }
 
   /// What the keys of a kind of record begin with.
-  public byte[] prefix(RecordKind space) {
+  public byte[] prefix(RecordKind kind) {
     return prefixes.computeIfAbsent(
-        space,
+        kind,
         _ -> {
-          KeyWriter prefix = new KeyWriter().scope(space.code(), scope, incarnation);
-          return isDerived(space) ? prefix.unsigned(generation).toKey() : prefix.toKey();
+          KeyWriter prefix = new KeyWriter().scope(kind.code(), scope, incarnation);
+          return isDerived(kind) ? prefix.unsigned(generation).toKey() : prefix.toKey();
         });
   }
 
   /// The whole key of a record.
-  public byte[] key(RecordKind space, byte[] key) {
-    byte[] prefix = prefix(space);
+  public byte[] key(RecordKind kind, byte[] key) {
+    byte[] prefix = prefix(kind);
     byte[] whole = Arrays.copyOf(prefix, prefix.length + key.length);
     System.arraycopy(key, 0, whole, prefix.length, key.length);
     return whole;
@@ -67,21 +67,21 @@ public class StoredRecords implements AccessRecords {
   }
 
   @Override
-  public Optional<byte[]> get(RecordKind space, byte[] key) {
-    return reader.get(key(space, key));
+  public Optional<byte[]> get(RecordKind kind, byte[] key) {
+    return reader.get(key(kind, key));
   }
 
   @Override
-  public List<Optional<byte[]>> getAll(RecordKind space, List<byte[]> keys) {
+  public List<Optional<byte[]>> getAll(RecordKind kind, List<byte[]> keys) {
     List<byte[]> whole = new ArrayList<>(keys.size());
-    keys.forEach(key -> whole.add(key(space, key)));
+    keys.forEach(key -> whole.add(key(kind, key)));
     return reader.getAll(whole);
   }
 
   @Override
-  public void scan(RecordKind space, byte[] prefix, byte[] from, Visitor visitor) {
-    int length = prefix(space).length;
-    KeyRange range = new KeyRange(key(space, from), KeyRange.prefix(key(space, prefix)).to());
+  public void scan(RecordKind kind, byte[] prefix, byte[] from, Visitor visitor) {
+    int length = prefix(kind).length;
+    KeyRange range = new KeyRange(key(kind, from), KeyRange.prefix(key(kind, prefix)).to());
     try (Cursor cursor = reader.scan(range, Direction.FORWARD)) {
       boolean more = true;
       while (more && cursor.next()) {

@@ -19,22 +19,22 @@ public final class TransactionRecords extends StoredRecords implements AccessRec
   }
 
   @Override
-  public void put(RecordKind space, byte[] key, byte[] value) {
-    transaction.put(key(space, key), value);
+  public void put(RecordKind kind, byte[] key, byte[] value) {
+    transaction.put(key(kind, key), value);
   }
 
   @Override
-  public void remember(RecordKind space, byte[] key, byte[] value) {
-    transaction.put(key(space, key), value, forgotten);
+  public void remember(RecordKind kind, byte[] key, byte[] value) {
+    transaction.put(key(kind, key), value, forgotten);
   }
 
   @Override
-  public void append(RecordKind space, byte[] value) {
-    transaction.append(prefix(space), value, forgotten);
+  public void append(RecordKind kind, byte[] value) {
+    transaction.append(prefix(kind), value, forgotten);
   }
 
   @Override
-  public void delete(RecordKind space, byte[] key) {
-    transaction.delete(key(space, key));
+  public void delete(RecordKind kind, byte[] key) {
+    transaction.delete(key(kind, key));
   }
 }

@@ -19,36 +19,36 @@ final class WhatIfRecords implements AccessRecords.Mutable {
     this.records = records;
   }
 
-  private NavigableMap<byte[], Optional<byte[]>> of(RecordKind space) {
-    return changes.computeIfAbsent(space, _ -> new TreeMap<>(Arrays::compareUnsigned));
+  private NavigableMap<byte[], Optional<byte[]>> of(RecordKind kind) {
+    return changes.computeIfAbsent(kind, _ -> new TreeMap<>(Arrays::compareUnsigned));
   }
 
   @Override
-  public Optional<byte[]> get(RecordKind space, byte[] key) {
-    return of(space).getOrDefault(key, Optional.empty()).or(() -> unchanged(space, key));
+  public Optional<byte[]> get(RecordKind kind, byte[] key) {
+    return of(kind).getOrDefault(key, Optional.empty()).or(() -> unchanged(kind, key));
   }
 
-  private Optional<byte[]> unchanged(RecordKind space, byte[] key) {
-    return of(space).containsKey(key) ? Optional.empty() : records.get(space, key);
-  }
-
-  @Override
-  public List<Optional<byte[]>> getAll(RecordKind space, List<byte[]> keys) {
-    return keys.stream().map(key -> get(space, key)).toList();
+  private Optional<byte[]> unchanged(RecordKind kind, byte[] key) {
+    return of(kind).containsKey(key) ? Optional.empty() : records.get(kind, key);
   }
 
   @Override
-  public void scan(RecordKind space, byte[] prefix, byte[] from, Visitor visitor) {
+  public List<Optional<byte[]>> getAll(RecordKind kind, List<byte[]> keys) {
+    return keys.stream().map(key -> get(kind, key)).toList();
+  }
+
+  @Override
+  public void scan(RecordKind kind, byte[] prefix, byte[] from, Visitor visitor) {
     NavigableMap<byte[], Optional<byte[]>> found = new TreeMap<>(Arrays::compareUnsigned);
     records.scan(
-        space,
+        kind,
         prefix,
         from,
         (key, value) -> {
           found.put(key, Optional.of(value));
           return true;
         });
-    of(space)
+    of(kind)
         .tailMap(from, true)
         .forEach(
             (key, value) -> {
@@ -70,19 +70,19 @@ final class WhatIfRecords implements AccessRecords.Mutable {
   }
 
   @Override
-  public void put(RecordKind space, byte[] key, byte[] value) {
-    of(space).put(key, Optional.of(value));
+  public void put(RecordKind kind, byte[] key, byte[] value) {
+    of(kind).put(key, Optional.of(value));
   }
 
   @Override
-  public void delete(RecordKind space, byte[] key) {
-    of(space).put(key, Optional.empty());
+  public void delete(RecordKind kind, byte[] key) {
+    of(kind).put(key, Optional.empty());
   }
 
   /// What is only tried has no past.
   @Override
-  public void remember(RecordKind space, byte[] key, byte[] value) {}
+  public void remember(RecordKind kind, byte[] key, byte[] value) {}
 
   @Override
-  public void append(RecordKind space, byte[] value) {}
+  public void append(RecordKind kind, byte[] value) {}
 }

@@ -8,25 +8,25 @@ import tools.jackson.databind.JsonNode;
 /// One input of a batch, as far as it could be read.
 public sealed interface MessageInput {
   /// It is a message.
-  record Understood(Message message) implements MessageInput {}
+  record Valid(Message message) implements MessageInput {}
 
   /// It is none.
   ///
   /// @param id what it would be about, if it says
-  record Broken(Optional<String> id, Problem problem) implements MessageInput {}
+  record Invalid(Optional<String> id, Problem problem) implements MessageInput {}
 
   /// Whether it is an individual of a type that no index is about.
   default boolean saysNothing() {
-    return this instanceof Understood(Message message)
+    return this instanceof Valid(Message message)
         && message.state().filter(state -> state.kind().isEmpty()).isPresent();
   }
 
   /// Reads one. Whatever is wrong with it is its own matter.
   static MessageInput of(JsonNode node) {
     try {
-      return new Understood(MessageParser.read(node));
+      return new Valid(MessageParser.read(node));
     } catch (VeridexException e) {
-      return new Broken(MessageParser.idOf(node), e.problem());
+      return new Invalid(MessageParser.idOf(node), e.problem());
     }
   }
 }

@@ -25,11 +25,11 @@ public final class DecisionCache {
   private final ResourceClassifier classes = new ResourceClassifier();
   private final long maxBytes;
   private final int most;
-  private final Map<Key, Kept> decided = new LinkedHashMap<>(16, 0.75f, true);
+  private final Map<Key, CacheEntry> decided = new LinkedHashMap<>(16, 0.75f, true);
 
   /// The same by who asked, as long as it is kept: whoever is in thousands of groups is not looked
   /// up twice.
-  private final Map<Asked, Key> asked = new HashMap<>();
+  private final Map<CacheKey, Key> asked = new HashMap<>();
 
   private @Nullable ResourceClasses state;
   private long bytes;
@@ -46,14 +46,14 @@ public final class DecisionCache {
     this.most = most;
   }
 
-  private static final class Kept {
+  private static final class CacheEntry {
     private final Key key;
     private final PermittedResources permitted;
 
     /// That it was counted with last: what is decided bit by bit becomes more.
     private long bytes;
 
-    private Kept(Key key, PermittedResources permitted) {
+    private CacheEntry(Key key, PermittedResources permitted) {
       this.key = key;
       this.permitted = permitted;
     }
@@ -68,7 +68,7 @@ public final class DecisionCache {
     }
   }
 
-  private record Asked(String subject, List<String> implicit, int right) {}
+  private record CacheKey(String subject, List<String> implicit, int right) {}
 
   /// What a decision depends on, besides the state.
   private record Key(long[] subjects, int[] implicit, int right) {
@@ -101,7 +101,7 @@ public final class DecisionCache {
   public PermittedResources of(
       CompiledIndex index, String subject, List<String> implicit, int right) {
     ResourceClasses classified = classes.of(index);
-    Asked question = new Asked(subject, implicit, right);
+    CacheKey question = new CacheKey(subject, implicit, right);
     PermittedResources known = find(classified, question);
     if (known != null) {
       return known;
@@ -157,13 +157,13 @@ public final class DecisionCache {
   }
 
   private synchronized @Nullable PermittedResources find(
-      ResourceClasses classified, Asked question) {
+      ResourceClasses classified, CacheKey question) {
     Key key = asked.get(question);
     return key == null ? null : find(classified, key);
   }
 
   private synchronized @Nullable PermittedResources find(ResourceClasses classified, Key key) {
-    Kept kept = classified == state ? decided.get(key) : null;
+    CacheEntry kept = classified == state ? decided.get(key) : null;
     if (kept == null) {
       return null;
     }
@@ -174,9 +174,9 @@ public final class DecisionCache {
   /// What was decided while others searched is counted, too.
   private void makeRoom() {
     decided.values().forEach(kept -> bytes += kept.grown());
-    Iterator<Kept> oldest = decided.values().iterator();
+    Iterator<CacheEntry> oldest = decided.values().iterator();
     while (bytes > maxBytes && oldest.hasNext()) {
-      Kept gone = oldest.next();
+      CacheEntry gone = oldest.next();
       oldest.remove();
       bytes -= gone.bytes;
       asked.values().removeIf(key -> key.equals(gone.key));
@@ -185,7 +185,7 @@ public final class DecisionCache {
 
   /// @return the one that is kept: another one may have been decided meanwhile
   private synchronized PermittedResources keep(
-      ResourceClasses classified, Asked question, Key key, PermittedResources permitted) {
+      ResourceClasses classified, CacheKey question, Key key, PermittedResources permitted) {
     if (state != classified) {
       state = classified;
       decided.clear();
@@ -195,13 +195,13 @@ public final class DecisionCache {
     if (asked.size() >= MAX_ASKED) {
       asked.clear();
     }
-    Kept other = decided.get(key);
+    CacheEntry other = decided.get(key);
     if (other != null) {
       // The same key, and not another one of a great many numbers.
       asked.put(question, other.key);
       return other.permitted;
     }
-    decided.put(key, new Kept(key, permitted));
+    decided.put(key, new CacheEntry(key, permitted));
     asked.put(question, key);
     makeRoom();
     return permitted;

@@ -68,8 +68,8 @@ public final class ResourceClassifier {
     }
     ResourceClasses next =
         anew || before == null
-            ? new Sorting(new IdRecords[0][], new int[0][], IdSet.upTo(index.bound())).to(index)
-            : new Sorting(
+            ? new ClassEdit(new IdRecords[0][], new int[0][], IdSet.upTo(index.bound())).to(index)
+            : new ClassEdit(
                     before.index().pages(), before.classes(), before.involved().copy(index.bound()))
                 .to(index);
     if (anew) {
@@ -86,12 +86,12 @@ public final class ResourceClassifier {
 
   /// Makes the classes of one state out of those of another: copies the pages that it touches, each
   /// once.
-  private final class Sorting {
+  private final class ClassEdit {
     private final @Nullable IdRecords[][] before;
     private final int[][] classes;
     private final IdSet involved;
 
-    private Sorting(@Nullable IdRecords[][] before, int[][] classes, IdSet involved) {
+    private ClassEdit(@Nullable IdRecords[][] before, int[][] classes, IdSet involved) {
       this.before = before;
       this.classes = classes;
       this.involved = involved;

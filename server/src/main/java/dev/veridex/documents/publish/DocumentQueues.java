@@ -26,7 +26,7 @@ public final class DocumentQueues {
 
   private DocumentQueues() {}
 
-  public static Queue main(BucketLocation place) {
-    return new Queue(place, MAIN);
+  public static Queue main(BucketLocation location) {
+    return new Queue(location, MAIN);
   }
 }

@@ -36,18 +36,18 @@ public final class IndexGenerations {
   /// So many of a lane are looked at.
   private static final int MAX_FAILED = 10_000;
 
-  private final BucketLookup directory;
+  private final BucketLookup lookup;
   private final Epochs.Store epochs;
 
-  public IndexGenerations(BucketLookup directory, Epochs.Store epochs) {
-    this.directory = directory;
+  public IndexGenerations(BucketLookup lookup, Epochs.Store epochs) {
+    this.lookup = lookup;
     this.epochs = epochs;
   }
 
   /// A generation that is open.
   ///
   /// @param schema of its documents, by now
-  public record Open(
+  public record OpenGeneration(
       IndexGeneration generation, Schema schema, boolean serving, DocumentSettings settings) {
     /// Into how many partitions its topic is split.
     public int partitions() {
@@ -56,8 +56,8 @@ public final class IndexGenerations {
   }
 
   /// All that are open.
-  public List<Open> all(Reader reader) {
-    List<Open> all = new ArrayList<>();
+  public List<OpenGeneration> all(Reader reader) {
+    List<OpenGeneration> all = new ArrayList<>();
     Buckets.each(
         reader,
         found -> {
@@ -68,14 +68,14 @@ public final class IndexGenerations {
     return all;
   }
 
-  private List<Open> of(Reader reader, BucketLookup.Found found) {
-    BucketLocation place = found.data(found.bucket().side());
+  private List<OpenGeneration> of(Reader reader, BucketLookup.LocatedBucket found) {
+    BucketLocation location = found.data(found.bucket().side());
     DocumentSettings settings = DocumentSettings.of(found.bucket());
-    return epochs.read(reader, place).open().values().stream()
+    return epochs.read(reader, location).open().values().stream()
         .map(
             epoch ->
-                new Open(
-                    new IndexGeneration(place, epoch.number()),
+                new OpenGeneration(
+                    new IndexGeneration(location, epoch.number()),
                     epoch.schema(),
                     epoch.serving(),
                     settings))
@@ -83,15 +83,15 @@ public final class IndexGenerations {
   }
 
   /// The one from which searches in a bucket are answered.
-  public Open serving(Reader reader, BucketLookup.Found found) {
-    return of(reader, found).stream().filter(Open::serving).findFirst().orElseThrow();
+  public OpenGeneration serving(Reader reader, BucketLookup.LocatedBucket found) {
+    return of(reader, found).stream().filter(OpenGeneration::serving).findFirst().orElseThrow();
   }
 
   /// A generation, if it is open.
-  public Optional<Open> find(Reader reader, IndexGeneration generation) {
-    BucketLocation place = generation.place();
-    return directory
-        .find(reader, Namespace.of(place.scope()), place.bucket())
+  public Optional<OpenGeneration> find(Reader reader, IndexGeneration generation) {
+    BucketLocation location = generation.location();
+    return lookup
+        .find(reader, Namespace.of(location.scope()), location.bucket())
         .filter(found -> found.bucket().type().name().equals(DocumentSettings.TYPE))
         .flatMap(
             found ->
@@ -105,27 +105,27 @@ public final class IndexGenerations {
   /// @param next where to go on; absent at the end
   /// @param done the part of all documents that are done with by then, from 0 to 1
   /// @param skipped how many cannot be told in the terms of the generation
-  public record Walked(
+  public record WalkPage(
       List<IndexMessage> messages, Optional<byte[]> next, double done, int skipped) {}
 
   /// What a generation is to hold, in the order of the registry.
   ///
   /// @param after the place to go on after; empty at the beginning
-  public Walked walk(Reader reader, IndexGeneration generation, byte[] after, int limit) {
-    DocumentRegistry registry = new DocumentRegistry(generation.place());
-    Epochs open = epochs.read(reader, generation.place());
+  public WalkPage walk(Reader reader, IndexGeneration generation, byte[] after, int limit) {
+    DocumentRegistry registry = new DocumentRegistry(generation.location());
+    Epochs open = epochs.read(reader, generation.location());
     Optional<Epochs.Epoch> epoch = open.find(generation.epoch());
-    DocumentRegistry.Walked walked = walk(registry, reader, after, limit);
+    DocumentRegistry.WalkPage walked = walk(registry, reader, after, limit);
     IndexMessageBuilder messages =
         new IndexMessageBuilder(
             reader,
             registry,
             Converter.USUAL,
-            DocumentSettings.in(directory, reader, generation.place()));
+            DocumentSettings.in(lookup, reader, generation.location()));
     List<IndexMessage> found = new ArrayList<>();
     int skipped = 0;
-    Map<DocumentRegistry.BodyOf, Optional<byte[]>> bodies = messages.bodies(walked.documents());
-    for (DocumentRegistry.Known document : walked.documents()) {
+    Map<DocumentRegistry.BodyId, Optional<byte[]>> bodies = messages.bodies(walked.documents());
+    for (DocumentRegistry.DocumentRows document : walked.documents()) {
       document.rows().keySet().retainAll(open.numbers());
       try {
         if (epoch.isPresent() && concerns(document, epoch.get(), reader)) {
@@ -136,14 +136,14 @@ public final class IndexGenerations {
         skipped++;
       }
     }
-    return new Walked(
+    return new WalkPage(
         found, walked.next(), walked.next().map(registry::fraction).orElse(1.0), skipped);
   }
 
   /// As many as are not too much at once, unpacked; at least one.
-  private static DocumentRegistry.Walked walk(
+  private static DocumentRegistry.WalkPage walk(
       DocumentRegistry registry, Reader reader, byte[] after, int limit) {
-    DocumentRegistry.Walked walked = registry.walk(reader, after, limit);
+    DocumentRegistry.WalkPage walked = registry.walk(reader, after, limit);
     long bytes =
         walked.documents().stream()
             .flatMap(document -> document.rows().values().stream())
@@ -156,7 +156,7 @@ public final class IndexGenerations {
 
   /// Whether a generation is told of a document: of one that is alive, not by older epochs.
   private static boolean concerns(
-      DocumentRegistry.Known document, Epochs.Epoch generation, Reader reader) {
+      DocumentRegistry.DocumentRows document, Epochs.Epoch generation, Reader reader) {
     return document
         .newest()
         .filter(
@@ -167,8 +167,8 @@ public final class IndexGenerations {
 
   /// Whether there is a document.
   public boolean isAlive(Reader reader, IndexGeneration generation, String pk) {
-    return new DocumentRegistry(generation.place())
-        .find(reader, List.of(pk), epochs.read(reader, generation.place()).numbers())
+    return new DocumentRegistry(generation.location())
+        .find(reader, List.of(pk), epochs.read(reader, generation.location()).numbers())
         .getFirst()
         .newest()
         .filter(newest -> newest.isAlive(reader.now()))
@@ -178,10 +178,10 @@ public final class IndexGenerations {
   /// The newest tuples that are known of documents.
   public Map<String, VersionTuple> newest(
       Reader reader, IndexGeneration generation, List<String> pks) {
-    DocumentRegistry registry = new DocumentRegistry(generation.place());
+    DocumentRegistry registry = new DocumentRegistry(generation.location());
     Map<String, VersionTuple> newest = new HashMap<>();
-    for (DocumentRegistry.Known known :
-        registry.find(reader, pks, epochs.read(reader, generation.place()).numbers())) {
+    for (DocumentRegistry.DocumentRows known :
+        registry.find(reader, pks, epochs.read(reader, generation.location()).numbers())) {
       known.newest().ifPresent(row -> newest.put(known.pk(), row.tuple()));
     }
     return newest;
@@ -191,22 +191,23 @@ public final class IndexGenerations {
   ///
   /// @param acceptedAt no later than its commit
   /// @param resources whose rights decide who may read it; of a deleted one those of its key
-  public record Newest(
+  public record NewestState(
       VersionTuple tuple, boolean alive, Instant acceptedAt, List<String> resources) {}
 
   /// The newest states of those documents that have another one than a reader of the index has
   /// found. What is not there at all was deleted so long ago that nobody remembers it.
-  public Map<String, Newest> superseding(
-      Reader reader, Open open, Map<String, VersionTuple> found) {
-    DocumentRegistry registry = new DocumentRegistry(open.generation.place());
-    Map<String, Newest> superseding = new HashMap<>();
-    Collection<Long> numbers = epochs.read(reader, open.generation.place()).numbers();
-    for (DocumentRegistry.Known known :
+  public Map<String, NewestState> superseding(
+      Reader reader, OpenGeneration open, Map<String, VersionTuple> found) {
+    DocumentRegistry registry = new DocumentRegistry(open.generation.location());
+    Map<String, NewestState> superseding = new HashMap<>();
+    Collection<Long> numbers = epochs.read(reader, open.generation.location()).numbers();
+    for (DocumentRegistry.DocumentRows known :
         registry.find(reader, List.copyOf(found.keySet()), numbers)) {
       Optional<RegistryRow> newest = known.newest();
       if (newest.isEmpty()) {
         superseding.put(
-            known.pk(), new Newest(new VersionTuple(0, 0, 0), false, Instant.EPOCH, List.of()));
+            known.pk(),
+            new NewestState(new VersionTuple(0, 0, 0), false, Instant.EPOCH, List.of()));
       } else if (!newest.get().tuple().equals(found.get(known.pk()))) {
         superseding.put(known.pk(), newest(reader, registry, open.settings, known, newest.get()));
       }
@@ -214,11 +215,11 @@ public final class IndexGenerations {
     return superseding;
   }
 
-  private static Newest newest(
+  private static NewestState newest(
       Reader reader,
       DocumentRegistry registry,
       DocumentSettings settings,
-      DocumentRegistry.Known known,
+      DocumentRegistry.DocumentRows known,
       RegistryRow row) {
     boolean alive = row.isAlive(reader.now());
     List<String> resources =
@@ -226,14 +227,14 @@ public final class IndexGenerations {
             ? List.of(settings.resourcePrefix() + known.pk())
             : registry
                 .bodies(
-                    reader, List.of(new DocumentRegistry.BodyOf(known.pk(), row.tuple().epoch())))
+                    reader, List.of(new DocumentRegistry.BodyId(known.pk(), row.tuple().epoch())))
                 .getFirst()
                 .filter(_ -> alive)
                 .map(
                     body ->
                         DocumentResources.of(settings, known.pk(), DocumentRegistry.unpack(body)))
                 .orElse(List.of());
-    return new Newest(row.tuple(), alive, row.acceptedAt(), resources);
+    return new NewestState(row.tuple(), alive, row.acceptedAt(), resources);
   }
 
   /// A state of what a generation is made of, and of who may read it.
@@ -242,35 +243,36 @@ public final class IndexGenerations {
   /// @param arrangement of the account then, or some time later
   /// @param certain whether it was the arrangement then
   /// @param retried up to where failed elements had been tried again, by lane
-  public record AsOf(long sequence, long arrangement, boolean certain, Map<Integer, Long> retried) {
+  public record Watermark(
+      long sequence, long arrangement, boolean certain, Map<Integer, Long> retried) {
     /// The state before anything was accepted.
-    public static final AsOf NOTHING = new AsOf(0, 0, false, Map.of());
+    public static final Watermark NOTHING = new Watermark(0, 0, false, Map.of());
 
-    public AsOf {
+    public Watermark {
       retried = Map.copyOf(retried);
     }
 
     /// The later one of two states, of which one follows the other. A number of an arrangement
     /// never comes back: what was the same before and after was the same in between.
-    public AsOf orLater(AsOf next) {
+    public Watermark orLater(Watermark next) {
       if (next.sequence <= sequence) {
         return this;
       }
       boolean same = certain && arrangement == next.arrangement;
-      return new AsOf(next.sequence, next.arrangement, next.certain || same, next.retried);
+      return new Watermark(next.sequence, next.arrangement, next.certain || same, next.retried);
     }
   }
 
   /// The state that a reader sees.
-  public AsOf asOf(Snapshot snapshot, IndexGeneration generation) {
+  public Watermark asOf(Snapshot snapshot, IndexGeneration generation) {
     return asOf(snapshot, generation, snapshot.revision().sequence());
   }
 
-  private AsOf asOf(Snapshot snapshot, IndexGeneration generation, long sequence) {
-    String account = Namespace.of(generation.place().scope()).account();
-    return new AsOf(
+  private Watermark asOf(Snapshot snapshot, IndexGeneration generation, long sequence) {
+    String account = Namespace.of(generation.location().scope()).account();
+    return new Watermark(
         sequence,
-        directory.arrangement(snapshot, account),
+        lookup.arrangement(snapshot, account),
         sequence == snapshot.revision().sequence(),
         retried(snapshot, generation));
   }
@@ -278,7 +280,7 @@ public final class IndexGenerations {
   private static Map<Integer, Long> retried(Reader reader, IndexGeneration generation) {
     ReaderGroup failed =
         new ReaderGroup(
-            new Queue(generation.place(), DocumentQueues.FAILED), DocumentQueues.INDEXERS);
+            new Queue(generation.location(), DocumentQueues.FAILED), DocumentQueues.INDEXERS);
     Map<Integer, Long> retried = new HashMap<>();
     for (int lane : failed.queue().used(reader)) {
       retried.put(lane, failed.position(reader, lane).offset());
@@ -287,9 +289,9 @@ public final class IndexGenerations {
   }
 
   /// The state up to which everything that was accepted was sent to the topics, or has failed.
-  public AsOf sent(Snapshot snapshot, IndexGeneration generation) {
+  public Watermark sent(Snapshot snapshot, IndexGeneration generation) {
     ReaderGroup group =
-        new ReaderGroup(DocumentQueues.main(generation.place()), DocumentQueues.INDEXERS);
+        new ReaderGroup(DocumentQueues.main(generation.location()), DocumentQueues.INDEXERS);
     long sent = snapshot.revision().sequence();
     for (int shard : group.queue().used(snapshot)) {
       long offset = group.position(snapshot, shard).offset();
@@ -309,13 +311,13 @@ public final class IndexGenerations {
   public List<String> failed(
       Reader reader,
       IndexGeneration generation,
-      AsOf shown,
+      Watermark shown,
       Instant until,
       int limit,
       Predicate<String> wanted) {
     Map<String, VersionTuple> failed = new TreeMap<>();
     for (String name : List.of(DocumentQueues.FAILED, DocumentQueues.DEAD)) {
-      Queue queue = new Queue(generation.place(), name);
+      Queue queue = new Queue(generation.location(), name);
       for (int lane : queue.used(reader)) {
         // Nobody reads those that wait for somebody.
         long offset = name.equals(DocumentQueues.DEAD) ? 0 : shown.retried.getOrDefault(lane, 0L);
@@ -330,10 +332,12 @@ public final class IndexGenerations {
                         (one, other) -> one.compareTo(other) >= 0 ? one : other));
       }
     }
-    DocumentRegistry registry = new DocumentRegistry(generation.place());
+    DocumentRegistry registry = new DocumentRegistry(generation.location());
     return registry
         .find(
-            reader, List.copyOf(failed.keySet()), epochs.read(reader, generation.place()).numbers())
+            reader,
+            List.copyOf(failed.keySet()),
+            epochs.read(reader, generation.location()).numbers())
         .stream()
         .filter(
             known ->
@@ -342,7 +346,7 @@ public final class IndexGenerations {
                     .filter(row -> row.tuple().equals(failed.get(known.pk())))
                     .filter(row -> !row.acceptedAt().isAfter(until))
                     .isPresent())
-        .map(DocumentRegistry.Known::pk)
+        .map(DocumentRegistry.DocumentRows::pk)
         .limit(limit)
         .toList();
   }

@@ -40,17 +40,17 @@ final class IndexMessageBuilder {
   }
 
   /// The bodies of the rows that are alive.
-  Map<DocumentRegistry.BodyOf, Optional<byte[]>> bodies(List<DocumentRegistry.Known> known) {
-    List<DocumentRegistry.BodyOf> wanted = new ArrayList<>();
-    for (DocumentRegistry.Known document : known) {
+  Map<DocumentRegistry.BodyId, Optional<byte[]>> bodies(List<DocumentRegistry.DocumentRows> known) {
+    List<DocumentRegistry.BodyId> wanted = new ArrayList<>();
+    for (DocumentRegistry.DocumentRows document : known) {
       for (RegistryRow row : document.rows().values()) {
         if (row.isAlive(reader.now())) {
-          wanted.add(new DocumentRegistry.BodyOf(document.pk(), row.tuple().epoch()));
+          wanted.add(new DocumentRegistry.BodyId(document.pk(), row.tuple().epoch()));
         }
       }
     }
     List<Optional<byte[]>> values = registry.bodies(reader, wanted);
-    Map<DocumentRegistry.BodyOf, Optional<byte[]>> bodies = new HashMap<>();
+    Map<DocumentRegistry.BodyId, Optional<byte[]>> bodies = new HashMap<>();
     for (int i = 0; i < wanted.size(); i++) {
       bodies.put(wanted.get(i), values.get(i));
     }
@@ -60,9 +60,9 @@ final class IndexMessageBuilder {
   /// A generation holds the newest row that it can hold, with the newest row's tuple: so what it
   /// holds is decided by the registry alone, and never goes back.
   IndexMessage of(
-      DocumentRegistry.Known document,
+      DocumentRegistry.DocumentRows document,
       Epochs.Epoch generation,
-      Map<DocumentRegistry.BodyOf, Optional<byte[]>> bodies) {
+      Map<DocumentRegistry.BodyId, Optional<byte[]>> bodies) {
     RegistryRow newest = document.newest().orElseThrow();
     VersionTuple tuple = newest.tuple();
     IndexMessage.Builder message =
@@ -103,10 +103,10 @@ final class IndexMessageBuilder {
   /// What the newest row names as resources counts, whatever is shown; and what the row that is
   /// shown does: who may not read it does not get to by what became of the document since.
   private List<String> resources(
-      DocumentRegistry.Known document,
+      DocumentRegistry.DocumentRows document,
       RegistryRow newest,
       RegistryRow shown,
-      Map<DocumentRegistry.BodyOf, Optional<byte[]>> bodies) {
+      Map<DocumentRegistry.BodyId, Optional<byte[]>> bodies) {
     if (settings.isEmpty() || settings.get().resourceField().isEmpty()) {
       return List.of();
     }
@@ -122,13 +122,13 @@ final class IndexMessageBuilder {
   }
 
   private static RawDocument body(
-      DocumentRegistry.Known document,
+      DocumentRegistry.DocumentRows document,
       RegistryRow row,
-      Map<DocumentRegistry.BodyOf, Optional<byte[]>> bodies) {
+      Map<DocumentRegistry.BodyId, Optional<byte[]>> bodies) {
     return DocumentRegistry.unpack(
         bodies
             .getOrDefault(
-                new DocumentRegistry.BodyOf(document.pk(), row.tuple().epoch()), Optional.empty())
+                new DocumentRegistry.BodyId(document.pk(), row.tuple().epoch()), Optional.empty())
             .orElseThrow(() -> DocumentRegistry.corrupt("the body of a document is missing")));
   }
 

@@ -29,14 +29,14 @@ public final class IndexRefusals {
   private static final Duration REMEMBERED = Duration.ofDays(30);
 
   private final Store store;
-  private final BucketLookup directory;
+  private final BucketLookup lookup;
   private final Epochs.Store epochs;
   private final RandomGenerator random;
 
   public IndexRefusals(
-      Store store, BucketLookup directory, Epochs.Store epochs, RandomGenerator random) {
+      Store store, BucketLookup lookup, Epochs.Store epochs, RandomGenerator random) {
     this.store = store;
-    this.directory = directory;
+    this.lookup = lookup;
     this.epochs = epochs;
     this.random = random;
   }
@@ -44,28 +44,28 @@ public final class IndexRefusals {
   /// A state of a document that was refused.
   ///
   /// @param attempts how often it was refused before
-  public record Refused(String pk, VersionTuple tuple, int attempts) {}
+  public record Refusal(String pk, VersionTuple tuple, int attempts) {}
 
   /// Puts a document among the failed elements, unless that was done, or a newer state is known.
-  public void add(IndexGeneration generation, Refused refused, Problem problem) {
+  public void add(IndexGeneration generation, Refusal refused, Problem problem) {
     store.transact(
         transaction -> {
-          add(transaction, generation.place(), refused, problem);
+          add(transaction, generation.location(), refused, problem);
           return true;
         });
   }
 
   private void add(
-      Transaction transaction, BucketLocation place, Refused refused, Problem problem) {
-    Optional<DocumentSettings> settings = DocumentSettings.in(directory, transaction, place);
-    byte[] key = key(place, refused.pk);
+      Transaction transaction, BucketLocation location, Refusal refused, Problem problem) {
+    Optional<DocumentSettings> settings = DocumentSettings.in(lookup, transaction, location);
+    byte[] key = key(location, refused.pk);
     boolean known =
         transaction
             .get(key)
             .map(IndexRefusals::decode)
             .filter(last -> last.tuple.equals(refused.tuple) && last.attempts > refused.attempts)
             .isPresent();
-    if (settings.isEmpty() || known || !isNewest(transaction, place, refused)) {
+    if (settings.isEmpty() || known || !isNewest(transaction, location, refused)) {
       return;
     }
     PublishTask element =
@@ -79,14 +79,14 @@ public final class IndexRefusals {
                 RetrySchedule.next(transaction.now(), refused.attempts, random),
                 DocumentQueues.MAIN);
     int shards = settings.get().shardCount();
-    RetrySchedule.add(transaction, place, Queue.shard(refused.pk, shards), shards, element);
+    RetrySchedule.add(transaction, location, Queue.shard(refused.pk, shards), shards, element);
     transaction.put(
         key, encode(refused.tuple, refused.attempts + 1), transaction.now().plus(REMEMBERED));
   }
 
-  private boolean isNewest(Transaction transaction, BucketLocation place, Refused refused) {
-    return new DocumentRegistry(place)
-        .find(transaction, List.of(refused.pk), epochs.read(transaction, place).numbers())
+  private boolean isNewest(Transaction transaction, BucketLocation location, Refusal refused) {
+    return new DocumentRegistry(location)
+        .find(transaction, List.of(refused.pk), epochs.read(transaction, location).numbers())
         .getFirst()
         .newest()
         .filter(row -> row.tuple().equals(refused.tuple))
@@ -94,12 +94,12 @@ public final class IndexRefusals {
   }
 
   /// Somebody wants it to be tried as if it were new.
-  static void forget(Transaction transaction, BucketLocation place, String pk) {
-    transaction.delete(key(place, pk));
+  static void forget(Transaction transaction, BucketLocation location, String pk) {
+    transaction.delete(key(location, pk));
   }
 
-  private static byte[] key(BucketLocation place, String pk) {
-    return place.prefix(RecordKind.REFUSED).string(pk).toKey();
+  private static byte[] key(BucketLocation location, String pk) {
+    return location.prefix(RecordKind.REFUSED).string(pk).toKey();
   }
 
   private static byte[] encode(VersionTuple tuple, int attempts) {
@@ -111,11 +111,11 @@ public final class IndexRefusals {
         .toKey();
   }
 
-  private record Known(VersionTuple tuple, int attempts) {}
+  private record LastRefusal(VersionTuple tuple, int attempts) {}
 
-  private static Known decode(byte[] bytes) {
+  private static LastRefusal decode(byte[] bytes) {
     KeyReader in = new KeyReader(bytes);
-    return new Known(
+    return new LastRefusal(
         new VersionTuple(in.signed(), in.signed(), in.signed()), Math.toIntExact(in.signed()));
   }
 }

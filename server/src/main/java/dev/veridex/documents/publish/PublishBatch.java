@@ -46,7 +46,7 @@ record PublishBatch(
   /// Loads as many elements as are not too large.
   static PublishBatch load(
       Tools tools, Work work, Snapshot snapshot, long previous, List<Queue.Element> elements) {
-    return new Loading(tools, work, snapshot).batch(previous, elements);
+    return new Loader(tools, work, snapshot).batch(previous, elements);
   }
 
   /// The same, none of which can be sent.
@@ -60,7 +60,7 @@ record PublishBatch(
         0);
   }
 
-  private static final class Loading {
+  private static final class Loader {
     private final Tools tools;
     private final Work work;
     private final Snapshot snapshot;
@@ -71,27 +71,27 @@ record PublishBatch(
     private final List<PublishTask> failed = new ArrayList<>();
     private int superseded;
 
-    private Loading(Tools tools, Work work, Snapshot snapshot) {
+    private Loader(Tools tools, Work work, Snapshot snapshot) {
       this.tools = tools;
       this.work = work;
       this.snapshot = snapshot;
-      this.epochs = tools.epochs().read(snapshot, work.place());
-      this.registry = new DocumentRegistry(work.place());
+      this.epochs = tools.epochs().read(snapshot, work.location());
+      this.registry = new DocumentRegistry(work.location());
       this.texts =
           new IndexMessageBuilder(
               snapshot,
               registry,
               tools.converter(),
-              DocumentSettings.in(tools.directory(), snapshot, work.place()));
+              DocumentSettings.in(tools.lookup(), snapshot, work.location()));
     }
 
     private PublishBatch batch(long previous, List<Queue.Element> elements) {
       List<PublishTask> decoded =
           elements.stream().map(element -> PublishTask.decode(element.payload())).toList();
-      List<DocumentRegistry.Known> known =
+      List<DocumentRegistry.DocumentRows> known =
           registry.find(snapshot, decoded.stream().map(PublishTask::pk).toList(), epochs.numbers());
       int taken = fitting(known);
-      Map<DocumentRegistry.BodyOf, Optional<byte[]>> bodies = texts.bodies(known.subList(0, taken));
+      Map<DocumentRegistry.BodyId, Optional<byte[]>> bodies = texts.bodies(known.subList(0, taken));
       Map<String, VersionTuple> newest = new HashMap<>();
       known.subList(0, taken).stream()
           .filter(each -> each.newest().isPresent())
@@ -127,7 +127,7 @@ record PublishBatch(
 
     /// How many of the first documents are not too much, as they will be sent: unpacked, to every
     /// generation.
-    private int fitting(List<DocumentRegistry.Known> known) {
+    private int fitting(List<DocumentRegistry.DocumentRows> known) {
       long bytes = 0;
       for (int i = 0; i < known.size(); i++) {
         long largest =
@@ -147,8 +147,8 @@ record PublishBatch(
     /// alone, whatever is the matter with it.
     private void one(
         PublishTask element,
-        DocumentRegistry.Known document,
-        Map<DocumentRegistry.BodyOf, Optional<byte[]>> bodies) {
+        DocumentRegistry.DocumentRows document,
+        Map<DocumentRegistry.BodyId, Optional<byte[]>> bodies) {
       try {
         tell(document, element.trouble().attempts(), bodies);
       } catch (VeridexException e) {
@@ -160,7 +160,8 @@ record PublishBatch(
 
     /// Sends a state before its own element is there. If that does not work, the element says so.
     private void ahead(
-        DocumentRegistry.Known document, Map<DocumentRegistry.BodyOf, Optional<byte[]>> bodies) {
+        DocumentRegistry.DocumentRows document,
+        Map<DocumentRegistry.BodyId, Optional<byte[]>> bodies) {
       try {
         tell(document, 0, bodies);
       } catch (RuntimeException e) {
@@ -169,9 +170,9 @@ record PublishBatch(
     }
 
     private void tell(
-        DocumentRegistry.Known document,
+        DocumentRegistry.DocumentRows document,
         int attempts,
-        Map<DocumentRegistry.BodyOf, Optional<byte[]>> bodies) {
+        Map<DocumentRegistry.BodyId, Optional<byte[]>> bodies) {
       Map<Long, IndexMessage> told = new TreeMap<>();
       RegistryRow newest = document.newest().orElseThrow();
       boolean alive = newest.isAlive(snapshot.now());

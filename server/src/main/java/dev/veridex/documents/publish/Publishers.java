@@ -43,9 +43,9 @@ public final class Publishers implements Agent {
   private final ShardPublisher.Tools tools;
   private final LiveNodes nodes;
   private final Map<ShardPublisher.Work, ShardPublisher> running = new HashMap<>();
-  private final Map<Home, Instant> due = new HashMap<>();
+  private final Map<ShardedLocation, Instant> due = new HashMap<>();
   private final Map<BucketLocation, MovingRate> rates = new ConcurrentHashMap<>();
-  private final Set<Home> signals = ConcurrentHashMap.newKeySet();
+  private final Set<ShardedLocation> signals = ConcurrentHashMap.newKeySet();
 
   /// One at the start: what was received before a restart does not wait.
   private final Semaphore signalled = new Semaphore(1);
@@ -59,9 +59,9 @@ public final class Publishers implements Agent {
   }
 
   /// Where documents are, and into how many shards their queues are split.
-  private record Home(BucketLocation place, int shards) {
-    private static Home of(BucketLookup.Found found) {
-      return new Home(
+  private record ShardedLocation(BucketLocation location, int shards) {
+    private static ShardedLocation of(BucketLookup.LocatedBucket found) {
+      return new ShardedLocation(
           found.data(found.bucket().side()), DocumentSettings.of(found.bucket()).shardCount());
     }
 
@@ -75,11 +75,11 @@ public final class Publishers implements Agent {
   }
 
   /// Says that there is something to send.
-  public void queued(BucketLookup.Found found) {
-    signal(Home.of(found));
+  public void queued(BucketLookup.LocatedBucket found) {
+    signal(ShardedLocation.of(found));
   }
 
-  private void signal(Home home) {
+  private void signal(ShardedLocation home) {
     if (signals.add(home)) {
       signalled.release();
     }
@@ -91,8 +91,8 @@ public final class Publishers implements Agent {
   }
 
   /// How many elements of a shard of the main queue are sent a second, by this node.
-  double rate(BucketLocation place, int shard) {
-    MovingRate known = rates.get(place);
+  double rate(BucketLocation location, int shard) {
+    MovingRate known = rates.get(location);
     return known == null ? 0 : known.of(shard);
   }
 
@@ -118,7 +118,7 @@ public final class Publishers implements Agent {
     }
     nodes.beat();
     boolean any = false;
-    for (Home home : Set.copyOf(signals)) {
+    for (ShardedLocation home : Set.copyOf(signals)) {
       // Before it is looked at: what comes after that is signalled again.
       signals.remove(home);
       any |= run(home, List.of(DocumentQueues.MAIN, DocumentQueues.EMERGENCY));
@@ -129,7 +129,7 @@ public final class Publishers implements Agent {
 
   /// Looks at every bucket, if that is due, and at those in which something is to be tried again.
   private boolean lookAround() {
-    Set<Home> some = new HashSet<>();
+    Set<ShardedLocation> some = new HashSet<>();
     try (Snapshot snapshot = tools.store().snapshot()) {
       Instant now = snapshot.now();
       due.forEach(
@@ -139,14 +139,14 @@ public final class Publishers implements Agent {
             }
           });
       if (!lookedAt.isAfter(now.minus(LOOK_EVERY))) {
-        Set<Home> all = all(snapshot);
+        Set<ShardedLocation> all = all(snapshot);
         lookedAt = now;
         forget(all, now);
         some.addAll(all);
       }
     }
     boolean any = false;
-    for (Home home : some) {
+    for (ShardedLocation home : some) {
       any |= run(home, DocumentQueues.NAMES);
       try (Snapshot snapshot = tools.store().snapshot()) {
         Instant soon = snapshot.now().plus(LOOK_AGAIN);
@@ -158,35 +158,36 @@ public final class Publishers implements Agent {
     return any;
   }
 
-  private static Set<Home> all(Reader reader) {
-    Set<Home> all = new HashSet<>();
+  private static Set<ShardedLocation> all(Reader reader) {
+    Set<ShardedLocation> all = new HashSet<>();
     Buckets.each(
         reader,
         found -> {
           if (found.bucket().type().name().equals(DocumentSettings.TYPE)) {
-            all.add(Home.of(found));
+            all.add(ShardedLocation.of(found));
           }
         });
     return all;
   }
 
   /// Lets go of what is idle, and of buckets that are gone.
-  private void forget(Set<Home> all, Instant now) {
+  private void forget(Set<ShardedLocation> all, Instant now) {
     due.keySet().retainAll(all);
     Set<BucketLocation> places = new HashSet<>();
-    all.forEach(home -> places.add(home.place));
+    all.forEach(home -> places.add(home.location));
     rates.keySet().retainAll(places);
     running
         .entrySet()
         .removeIf(
-            each -> !places.contains(each.getKey().place()) || each.getValue().isForgettable(now));
+            each ->
+                !places.contains(each.getKey().location()) || each.getValue().isForgettable(now));
   }
 
   /// When something of a bucket is to be tried again: elements that failed, or a topic.
-  private Optional<Instant> next(Reader reader, Home home) {
+  private Optional<Instant> next(Reader reader, ShardedLocation home) {
     Optional<Instant> first = Optional.empty();
     ReaderGroup group =
-        new ReaderGroup(new Queue(home.place, DocumentQueues.FAILED), DocumentQueues.INDEXERS);
+        new ReaderGroup(new Queue(home.location, DocumentQueues.FAILED), DocumentQueues.INDEXERS);
     for (int lane : group.queue().used(reader)) {
       long offset = group.position(reader, lane).offset();
       for (Queue.Element element : group.queue().read(reader, lane, offset, 1, Long.MAX_VALUE)) {
@@ -195,7 +196,7 @@ public final class Publishers implements Agent {
     }
     for (Map.Entry<ShardPublisher.Work, ShardPublisher> each : running.entrySet()) {
       boolean paused = each.getValue().pausedUntil().isAfter(reader.now());
-      if (paused && each.getKey().place().equals(home.place)) {
+      if (paused && each.getKey().location().equals(home.location)) {
         first = earlier(first, each.getValue().pausedUntil());
       }
     }
@@ -207,17 +208,17 @@ public final class Publishers implements Agent {
   }
 
   /// Sends a batch of each shard that has something.
-  private boolean run(Home home, List<String> queues) {
+  private boolean run(ShardedLocation home, List<String> queues) {
     long troubles = troubles();
     boolean any = false;
     for (String queue : queues) {
       Set<Integer> used;
       try (Snapshot snapshot = tools.store().snapshot()) {
-        used = new Queue(home.place, queue).used(snapshot);
+        used = new Queue(home.location, queue).used(snapshot);
       }
       for (int shard : used) {
         if (shard < home.lanes(queue) && !stopping) {
-          any |= run(new ShardPublisher.Work(home.place, queue, shard, home.shards)) > 0;
+          any |= run(new ShardPublisher.Work(home.location, queue, shard, home.shards)) > 0;
         }
       }
     }
@@ -236,7 +237,7 @@ public final class Publishers implements Agent {
   }
 
   private int run(ShardPublisher.Work work) {
-    if (!nodes.isOwn(new Queue(work.place(), work.queue()), work.partition())) {
+    if (!nodes.isOwn(new Queue(work.location(), work.queue()), work.partition())) {
       ShardPublisher other = running.remove(work);
       if (other != null) {
         other.release();
@@ -254,7 +255,7 @@ public final class Publishers implements Agent {
       }
       int done = indexer.runOnce();
       if (done > 0 && work.queue().equals(DocumentQueues.MAIN)) {
-        rates.computeIfAbsent(work.place(), _ -> new MovingRate()).add(work.shard(), done);
+        rates.computeIfAbsent(work.location(), _ -> new MovingRate()).add(work.shard(), done);
       }
       return done;
     } catch (RuntimeException e) {
@@ -270,7 +271,7 @@ public final class Publishers implements Agent {
   /// would wait until its lease ends.
   private void takeOver(ShardPublisher.Work work) {
     ReaderGroup group =
-        new ReaderGroup(new Queue(work.place(), work.queue()), DocumentQueues.INDEXERS);
+        new ReaderGroup(new Queue(work.location(), work.queue()), DocumentQueues.INDEXERS);
     try (Snapshot snapshot = tools.store().snapshot()) {
       if (!group.position(snapshot, work.shard()).isHeld(snapshot.now())) {
         return;
@@ -280,7 +281,7 @@ public final class Publishers implements Agent {
         .store()
         .transact(
             transaction ->
-                tools.directory().isThere(transaction, work.place())
+                tools.lookup().isThere(transaction, work.location())
                     && group.release(
                         transaction,
                         work.shard(),

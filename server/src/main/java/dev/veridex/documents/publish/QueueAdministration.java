@@ -40,44 +40,44 @@ public final class QueueAdministration {
   private final EpochAdministration administration;
   private final Buckets buckets;
   private final Epochs.Store epochs;
-  private final Publishers indexers;
+  private final Publishers publishers;
 
   public QueueAdministration(
       Store store,
       EpochAdministration administration,
       Buckets buckets,
       Epochs.Store epochs,
-      Publishers indexers) {
+      Publishers publishers) {
     this.store = store;
     this.administration = administration;
     this.buckets = buckets;
     this.epochs = epochs;
-    this.indexers = indexers;
+    this.publishers = publishers;
   }
 
   /// How much waits in a shard.
   ///
   /// @param oldest since when the first element waits
   /// @param rate how many are sent a second, by this node, lately
-  public record Waiting(int shard, long elements, Optional<Instant> oldest, double rate) {}
+  public record ShardLag(int shard, long elements, Optional<Instant> oldest, double rate) {}
 
   /// A queue and what waits in it.
-  public record State(String name, List<Waiting> shards) {
+  public record State(String name, List<ShardLag> shards) {
     public long elements() {
-      return shards.stream().mapToLong(Waiting::elements).sum();
+      return shards.stream().mapToLong(ShardLag::elements).sum();
     }
   }
 
   /// The queues of a bucket.
-  public List<State> states(ActingCaller asking, Namespace place, String bucket) {
+  public List<State> states(ActingCaller actor, Namespace namespace, String bucket) {
     try (Snapshot snapshot = store.snapshot()) {
-      return states(snapshot, administration.administered(snapshot, asking, place, bucket));
+      return states(snapshot, administration.administered(snapshot, actor, namespace, bucket));
     }
   }
 
   /// The queues of a bucket, as a reader sees them.
-  public List<State> states(Reader reader, BucketLookup.Found found) {
-    BucketLocation place = found.data(found.bucket().side());
+  public List<State> states(Reader reader, BucketLookup.LocatedBucket found) {
+    BucketLocation location = found.data(found.bucket().side());
     int shards = DocumentSettings.of(found.bucket()).shardCount();
     return DocumentQueues.NAMES.stream()
         .map(
@@ -85,13 +85,14 @@ public final class QueueAdministration {
                 new State(
                     name,
                     IntStream.range(0, shards)
-                        .mapToObj(shard -> waiting(reader, place, name, shard, shards))
+                        .mapToObj(shard -> waiting(reader, location, name, shard, shards))
                         .toList()))
         .toList();
   }
 
-  private Waiting waiting(Reader reader, BucketLocation place, String name, int shard, int shards) {
-    ReaderGroup group = new ReaderGroup(new Queue(place, name), DocumentQueues.INDEXERS);
+  private ShardLag waiting(
+      Reader reader, BucketLocation location, String name, int shard, int shards) {
+    ReaderGroup group = new ReaderGroup(new Queue(location, name), DocumentQueues.INDEXERS);
     long elements = 0;
     Optional<Instant> oldest = Optional.empty();
     for (int lane : group.queue().used(reader)) {
@@ -110,30 +111,31 @@ public final class QueueAdministration {
         oldest = Stream.concat(oldest.stream(), lag.oldest().stream()).min(Instant::compareTo);
       }
     }
-    return new Waiting(
+    return new ShardLag(
         shard,
         elements,
         oldest,
-        name.equals(DocumentQueues.MAIN) ? indexers.rate(place, shard) : 0);
+        name.equals(DocumentQueues.MAIN) ? publishers.rate(location, shard) : 0);
   }
 
   /// An element in its place.
-  public record Listed(int shard, long idx, Instant enqueuedAt, PublishTask element) {}
+  public record QueuedTask(int shard, long idx, Instant enqueuedAt, PublishTask element) {}
 
   /// The elements of a queue that wait.
   ///
   /// @param shard absent for all
   /// @param after only those with a larger number
-  public List<Listed> elements(
-      ActingCaller asking,
-      Namespace place,
+  public List<QueuedTask> elements(
+      ActingCaller actor,
+      Namespace namespace,
       String bucket,
       String queue,
       Optional<Integer> shard,
       long after,
       int limit) {
     try (Snapshot snapshot = store.snapshot()) {
-      BucketLookup.Found found = administration.administered(snapshot, asking, place, bucket);
+      BucketLookup.LocatedBucket found =
+          administration.administered(snapshot, actor, namespace, bucket);
       return elements(snapshot, found, known(queue), shard, after, limit);
     }
   }
@@ -147,9 +149,9 @@ public final class QueueAdministration {
     return queue;
   }
 
-  private static List<Listed> elements(
+  private static List<QueuedTask> elements(
       Reader reader,
-      BucketLookup.Found found,
+      BucketLookup.LocatedBucket found,
       String name,
       Optional<Integer> shard,
       long after,
@@ -158,7 +160,7 @@ public final class QueueAdministration {
     ReaderGroup group =
         new ReaderGroup(
             new Queue(found.data(found.bucket().side()), name), DocumentQueues.INDEXERS);
-    List<Listed> listed = new ArrayList<>();
+    List<QueuedTask> listed = new ArrayList<>();
     for (int lane : group.queue().used(reader)) {
       int of = lane % shards;
       if (shard.filter(wanted -> wanted != of).isEmpty()) {
@@ -166,7 +168,7 @@ public final class QueueAdministration {
         for (Queue.Element element :
             group.queue().read(reader, lane, Math.max(after, done), limit, Long.MAX_VALUE)) {
           listed.add(
-              new Listed(
+              new QueuedTask(
                   lane,
                   element.idx(),
                   element.enqueuedAt(),
@@ -174,10 +176,10 @@ public final class QueueAdministration {
         }
       }
     }
-    listed.sort(Comparator.comparingLong(Listed::idx));
+    listed.sort(Comparator.comparingLong(QueuedTask::idx));
     return listed.stream()
         .limit(limit)
-        .map(each -> new Listed(each.shard % shards, each.idx, each.enqueuedAt, each.element))
+        .map(each -> new QueuedTask(each.shard % shards, each.idx, each.enqueuedAt, each.element))
         .toList();
   }
 
@@ -186,23 +188,23 @@ public final class QueueAdministration {
   /// @param which the numbers of those that are meant; absent for all
   /// @return how many
   public ChangeResult<Long> requeue(
-      Caller caller, Namespace place, String bucket, String queue, Optional<Set<Long>> which) {
+      Caller caller, Namespace namespace, String bucket, String queue, Optional<Set<Long>> which) {
     if (!queue.equals(DocumentQueues.FAILED) && !queue.equals(DocumentQueues.DEAD)) {
       throw new VeridexException(
           Problem.of(ErrorCode.NOT_FOUND, "only what failed or is dead can be queued again"));
     }
-    return takeOut(caller, "queue.requeue", place, bucket, queue, which, true);
+    return takeOut(caller, "queue.requeue", namespace, bucket, queue, which, true);
   }
 
   /// Forgets an element that is dead.
   public ChangeResult<Long> drop(
-      Caller caller, Namespace place, String bucket, String queue, long idx) {
+      Caller caller, Namespace namespace, String bucket, String queue, long idx) {
     if (!queue.equals(DocumentQueues.DEAD)) {
       throw new VeridexException(
           Problem.of(ErrorCode.NOT_FOUND, "only what is dead can be dropped"));
     }
     ChangeResult<Long> dropped =
-        takeOut(caller, "queue.drop", place, bucket, queue, Optional.of(Set.of(idx)), false);
+        takeOut(caller, "queue.drop", namespace, bucket, queue, Optional.of(Set.of(idx)), false);
     return dropped instanceof ChangeResult.Done<Long>(Long count, _, _) && count == 0
         ? new ChangeResult.Refused<>(Problem.of(ErrorCode.NOT_FOUND, "there is no such element"))
         : dropped;
@@ -211,7 +213,7 @@ public final class QueueAdministration {
   private ChangeResult<Long> takeOut(
       Caller caller,
       String operation,
-      Namespace place,
+      Namespace namespace,
       String bucket,
       String queue,
       Optional<Set<Long>> which,
@@ -222,7 +224,7 @@ public final class QueueAdministration {
           buckets.administer(
               caller,
               operation,
-              place,
+              namespace,
               bucket,
               Optional.empty(),
               (transaction, found) ->
@@ -238,27 +240,27 @@ public final class QueueAdministration {
       }
       total += count;
       if (count < AT_ONCE) {
-        wake(place, bucket);
+        wake(namespace, bucket);
         return new ChangeResult.Done<>(total, false, revision);
       }
     }
   }
 
-  private void wake(Namespace place, String bucket) {
+  private void wake(Namespace namespace, String bucket) {
     try (Snapshot snapshot = store.snapshot()) {
-      administration.find(snapshot, place, bucket).ifPresent(indexers::queued);
+      administration.find(snapshot, namespace, bucket).ifPresent(publishers::queued);
     }
   }
 
   private static long takeOut(
       Transaction transaction,
-      BucketLookup.Found found,
+      BucketLookup.LocatedBucket found,
       String name,
       Optional<Set<Long>> which,
       boolean again) {
-    BucketLocation place = found.data(found.bucket().side());
+    BucketLocation location = found.data(found.bucket().side());
     int shards = DocumentSettings.of(found.bucket()).shardCount();
-    ReaderGroup group = new ReaderGroup(new Queue(place, name), DocumentQueues.INDEXERS);
+    ReaderGroup group = new ReaderGroup(new Queue(location, name), DocumentQueues.INDEXERS);
     long taken = 0;
     for (int lane : group.queue().used(transaction)) {
       long passed = 0;
@@ -268,9 +270,9 @@ public final class QueueAdministration {
           break;
         }
         PublishTask fresh = PublishTask.decode(element.payload());
-        IndexRefusals.forget(transaction, place, fresh.pk());
+        IndexRefusals.forget(transaction, location, fresh.pk());
         if (again) {
-          DocumentQueues.main(place)
+          DocumentQueues.main(location)
               .append(
                   transaction, lane % shards, PublishTask.of(fresh.pk(), fresh.tuple()).encode());
         }
@@ -296,24 +298,25 @@ public final class QueueAdministration {
   }
 
   /// What became of a rebuild.
-  public record Rebuilt(long documents, Revision revision) {}
+  public record RebuildResult(long documents, Revision revision) {}
 
   /// Lets a caller pass who may rebuild the index of a bucket.
-  public void mayRebuild(ActingCaller asking, Namespace place, String bucket) {
+  public void mayRebuild(ActingCaller actor, Namespace namespace, String bucket) {
     try (Snapshot snapshot = store.snapshot()) {
-      administration.administered(snapshot, asking, place, bucket);
+      administration.administered(snapshot, actor, namespace, bucket);
     }
   }
 
   /// Queues everything that the registry knows to be sent anew, while documents go on coming.
   ///
   /// @param progress is told how many documents are queued
-  public Rebuilt rebuild(Caller caller, Namespace place, String bucket, LongConsumer progress) {
+  public RebuildResult rebuild(
+      Caller caller, Namespace namespace, String bucket, LongConsumer progress) {
     ChangeResult<Boolean> begun =
         buckets.administer(
             caller,
             "document.rebuild",
-            place,
+            namespace,
             bucket,
             Optional.empty(),
             (transaction, found) ->
@@ -325,12 +328,12 @@ public final class QueueAdministration {
     byte[] after = new byte[0];
     long count = 0;
     while (true) {
-      DocumentRegistry.Walked walked;
-      BucketLookup.Found found;
+      DocumentRegistry.WalkPage walked;
+      BucketLookup.LocatedBucket found;
       try (Snapshot snapshot = store.snapshot()) {
         found =
             administration
-                .find(snapshot, place, bucket)
+                .find(snapshot, namespace, bucket)
                 .orElseThrow(
                     () ->
                         new VeridexException(
@@ -341,24 +344,25 @@ public final class QueueAdministration {
       Revision revision = enqueue(found, walked.documents());
       count += walked.documents().size();
       progress.accept(count);
-      indexers.queued(found);
+      publishers.queued(found);
       if (walked.next().isEmpty()) {
-        return new Rebuilt(count, revision);
+        return new RebuildResult(count, revision);
       }
       after = walked.next().get();
     }
   }
 
-  private Revision enqueue(BucketLookup.Found found, List<DocumentRegistry.Known> some) {
-    BucketLocation place = found.data(found.bucket().side());
+  private Revision enqueue(
+      BucketLookup.LocatedBucket found, List<DocumentRegistry.DocumentRows> some) {
+    BucketLocation location = found.data(found.bucket().side());
     int shards = DocumentSettings.of(found.bucket()).shardCount();
-    Queue queue = new Queue(place, DocumentQueues.EMERGENCY);
+    Queue queue = new Queue(location, DocumentQueues.EMERGENCY);
     return store
         .transact(
             transaction -> {
-              if (administration.isThere(transaction, place)) {
-                Set<Long> open = epochs.read(transaction, place).numbers();
-                for (DocumentRegistry.Known document : some) {
+              if (administration.isThere(transaction, location)) {
+                Set<Long> open = epochs.read(transaction, location).numbers();
+                for (DocumentRegistry.DocumentRows document : some) {
                   document.rows().keySet().retainAll(open);
                   document
                       .newest()

@@ -34,12 +34,16 @@ public final class RetrySchedule {
   /// Puts an element where it is tried again, or, if that was done often enough, where it waits for
   /// somebody.
   static void add(
-      Transaction transaction, BucketLocation place, int shard, int shards, PublishTask element) {
+      Transaction transaction,
+      BucketLocation location,
+      int shard,
+      int shards,
+      PublishTask element) {
     int attempts = element.trouble().attempts();
     if (attempts >= MAX_ATTEMPTS) {
-      new Queue(place, DocumentQueues.DEAD).append(transaction, shard, element.encode());
+      new Queue(location, DocumentQueues.DEAD).append(transaction, shard, element.encode());
     } else {
-      new Queue(place, DocumentQueues.FAILED)
+      new Queue(location, DocumentQueues.FAILED)
           .append(transaction, lane(shard, shards, attempts), element.encode());
     }
   }

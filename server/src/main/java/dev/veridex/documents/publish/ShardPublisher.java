@@ -37,13 +37,13 @@ public final class ShardPublisher {
 
   /// What it takes to send documents.
   ///
-  /// @param directory knows whether there is anything in a place, and what is: in one that was
-  ///   cleaned up, nothing may be left
+  /// @param lookup knows whether there is anything in a place, and what is: in one that was cleaned
+  ///   up, nothing may be left
   /// @param converter documents to what an index takes
   /// @param random for pauses, so that not everybody comes back at once
   public record Tools(
       Store store,
-      BucketLookup directory,
+      BucketLookup lookup,
       Epochs.Store epochs,
       Topics topics,
       Converter converter,
@@ -51,7 +51,7 @@ public final class ShardPublisher {
       RandomGenerator random) {}
 
   /// Which shard of which queue.
-  public record Work(BucketLocation place, String queue, int shard, int shards) {
+  public record Work(BucketLocation location, String queue, int shard, int shards) {
     int partition() {
       return shard % shards;
     }
@@ -81,15 +81,15 @@ public final class ShardPublisher {
     this.tools = tools;
     this.work = work;
     this.holder = holder;
-    this.group = new ReaderGroup(new Queue(work.place, work.queue), DocumentQueues.INDEXERS);
+    this.group = new ReaderGroup(new Queue(work.location, work.queue), DocumentQueues.INDEXERS);
   }
 
   /// What comes after a step.
   ///
   /// @param goOn whether there is something to do
-  private record Next(Phase phase, boolean goOn) {
-    private static Next nothing() {
-      return new Next(new Phase.Idle(), false);
+  private record StepResult(Phase phase, boolean goOn) {
+    private static StepResult nothing() {
+      return new StepResult(new Phase.Idle(), false);
     }
   }
 
@@ -97,7 +97,7 @@ public final class ShardPublisher {
   ///
   /// @return whether there is one after it
   public boolean step() {
-    Next next =
+    StepResult next =
         switch (phase) {
           case Phase.Idle() -> take();
           case Phase.Taken(ReaderGroup.Lease lease) -> load(lease);
@@ -145,29 +145,29 @@ public final class ShardPublisher {
     phase = new Phase.Idle();
   }
 
-  private Next take() {
+  private StepResult take() {
     try (Snapshot snapshot = tools.store.snapshot()) {
       GroupPosition position = group.position(snapshot, work.shard);
       boolean free = position.holder().equals(holder) || !position.isHeld(snapshot.now());
       if (!free
           || snapshot.now().isBefore(pausedUntil)
           || due(snapshot, position.offset(), 1).isEmpty()) {
-        return Next.nothing();
+        return StepResult.nothing();
       }
     }
     return tools
         .store
         .transact(
             transaction -> {
-              if (!tools.directory.isThere(transaction, work.place)) {
+              if (!tools.lookup.isThere(transaction, work.location)) {
                 return Optional.<ReaderGroup.Lease>empty();
               }
               group.use(transaction, queueShards(), Optional.empty());
               return group.lease(transaction, work.shard, holder, LEASE);
             })
         .result()
-        .map(lease -> new Next(new Phase.Taken(lease), true))
-        .orElseGet(Next::nothing);
+        .map(lease -> new StepResult(new Phase.Taken(lease), true))
+        .orElseGet(StepResult::nothing);
   }
 
   private int queueShards() {
@@ -193,30 +193,30 @@ public final class ShardPublisher {
     return due;
   }
 
-  private Next load(ReaderGroup.Lease lease) {
+  private StepResult load(ReaderGroup.Lease lease) {
     try (Snapshot snapshot = tools.store.snapshot()) {
       GroupPosition position = group.position(snapshot, work.shard);
       if (position.token() != lease.token()) {
         tools.counts.lost().increment();
-        return Next.nothing();
+        return StepResult.nothing();
       }
       List<Queue.Element> elements = due(snapshot, position.offset(), atOnce);
       if (elements.isEmpty() || snapshot.now().isBefore(pausedUntil)) {
-        return new Next(new Phase.Taken(lease), false);
+        return new StepResult(new Phase.Taken(lease), false);
       }
       PublishBatch batch = PublishBatch.load(tools, work, snapshot, position.offset(), elements);
-      return new Next(new Phase.Loaded(lease, batch), true);
+      return new StepResult(new Phase.Loaded(lease, batch), true);
     }
   }
 
-  private Next send(ReaderGroup.Lease lease, PublishBatch batch) {
+  private StepResult send(ReaderGroup.Lease lease, PublishBatch batch) {
     try {
       batch
           .messages()
           .forEach(
               (epoch, messages) ->
                   tools.topics.append(
-                      new IndexGeneration(work.place, epoch),
+                      new IndexGeneration(work.location, epoch),
                       work.partition(),
                       // What was read up to here is sent once, as long as nobody else takes the
                       // shard.
@@ -230,27 +230,27 @@ public final class ShardPublisher {
       // It is the topic that is in trouble, not the documents.
       tools.counts.troubles().increment();
       backOff();
-      return new Next(new Phase.Taken(lease), false);
+      return new StepResult(new Phase.Taken(lease), false);
     }
     pause = FIRST_PAUSE;
     atOnce = MAX_ELEMENTS;
-    return new Next(new Phase.Sent(lease, batch), true);
+    return new StepResult(new Phase.Sent(lease, batch), true);
   }
 
   /// A topic that will never take a batch may take half of it; if it does not take a single
   /// document, that one fails alone.
-  private Next refused(ReaderGroup.Lease lease, PublishBatch batch, Problem problem) {
+  private StepResult refused(ReaderGroup.Lease lease, PublishBatch batch, Problem problem) {
     if (batch.elements().size() > 1) {
       atOnce = batch.elements().size() / 2;
       // Taken anew: another generation's topic may have the whole batch, and must not mistake the
       // half for what it has.
-      return new Next(new Phase.Idle(), true);
+      return new StepResult(new Phase.Idle(), true);
     }
     atOnce = MAX_ELEMENTS;
     try (Snapshot snapshot = tools.store.snapshot()) {
       int attempts = batch.elements().getFirst().trouble().attempts();
       Instant next = RetrySchedule.next(snapshot.now(), attempts, tools.random);
-      return new Next(new Phase.Sent(lease, batch.refused(problem, next, work.queue)), true);
+      return new StepResult(new Phase.Sent(lease, batch.refused(problem, next, work.queue)), true);
     }
   }
 
@@ -262,17 +262,17 @@ public final class ShardPublisher {
     pause = twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE;
   }
 
-  private Next commit(ReaderGroup.Lease lease, PublishBatch batch) {
+  private StepResult commit(ReaderGroup.Lease lease, PublishBatch batch) {
     Optional<ReaderGroup.Lease> longer =
         tools.store.transact(transaction -> commit(transaction, lease, batch)).result();
     if (longer.isEmpty()) {
       tools.counts.lost().increment();
-      return Next.nothing();
+      return StepResult.nothing();
     }
     tools.counts.elements().add(batch.elements().size());
     tools.counts.superseded().add(batch.superseded());
     tools.counts.failed().add(batch.failed().size());
-    return new Next(new Phase.Taken(longer.get()), true);
+    return new StepResult(new Phase.Taken(longer.get()), true);
   }
 
   /// Moves the offset, and puts what failed where it is tried again.
@@ -281,7 +281,7 @@ public final class ShardPublisher {
   private Optional<ReaderGroup.Lease> commit(
       Transaction transaction, ReaderGroup.Lease lease, PublishBatch batch) {
     boolean own =
-        tools.directory.isThere(transaction, work.place)
+        tools.lookup.isThere(transaction, work.location)
             && group.commit(
                 transaction,
                 work.shard,
@@ -294,7 +294,7 @@ public final class ShardPublisher {
       return Optional.empty();
     }
     for (PublishTask element : batch.failed()) {
-      RetrySchedule.add(transaction, work.place, work.partition(), work.shards, element);
+      RetrySchedule.add(transaction, work.location, work.partition(), work.shards, element);
     }
     return Optional.of(
         new ReaderGroup.Lease(

@@ -10,8 +10,8 @@ public sealed interface DocumentInput {
   /// One that can be read.
   ///
   /// @param violations what was wrong with it so far
-  record Read(RawDocument document, List<Violation> violations) implements DocumentInput {}
+  record Parsed(RawDocument document, List<Violation> violations) implements DocumentInput {}
 
   /// Something that is no document at all.
-  record Broken(Problem problem) implements DocumentInput {}
+  record Invalid(Problem problem) implements DocumentInput {}
 }

@@ -44,7 +44,7 @@ public final class DocumentJson {
   public static DocumentInput read(JsonNode json) {
     return json.isObject()
         ? new DocumentJson().all(json)
-        : new DocumentInput.Broken(
+        : new DocumentInput.Invalid(
             Problem.of(ErrorCode.BAD_REQUEST, "a document is a JSON object"));
   }
 
@@ -71,7 +71,7 @@ public final class DocumentJson {
       fields(json.path("fields"));
       embeddings(json.path("embeddings"));
     }
-    return new DocumentInput.Read(document.build(), List.copyOf(violations));
+    return new DocumentInput.Parsed(document.build(), List.copyOf(violations));
   }
 
   private static boolean isAbsent(JsonNode node) {

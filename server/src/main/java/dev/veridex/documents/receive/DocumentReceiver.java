@@ -8,7 +8,7 @@ import dev.veridex.buckets.ResourceAccess;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Namespace;
 import dev.veridex.common.Revision;
-import dev.veridex.documents.receive.DocumentValidator.Looked;
+import dev.veridex.documents.receive.DocumentValidator.Validation;
 import dev.veridex.documents.registry.BodyCodec;
 import dev.veridex.documents.registry.Epochs;
 import dev.veridex.store.CommitResult;
@@ -39,7 +39,7 @@ public final class DocumentReceiver {
   private final Store store;
   private final ResourceAccess access;
   private final Epochs.Store epochs;
-  private final Consumer<BucketLookup.Found> queued;
+  private final Consumer<BucketLookup.LocatedBucket> queued;
   private final LongAdder reordered = new LongAdder();
 
   /// @param queued is told of a bucket in which there is something to index
@@ -47,7 +47,7 @@ public final class DocumentReceiver {
       Store store,
       ResourceAccess access,
       Epochs.Store epochs,
-      Consumer<BucketLookup.Found> queued) {
+      Consumer<BucketLookup.LocatedBucket> queued) {
     this.store = store;
     this.access = access;
     this.epochs = epochs;
@@ -55,7 +55,7 @@ public final class DocumentReceiver {
   }
 
   /// What became of documents, in their order.
-  public record Received(List<ReceiveResult> results, Revision revision) {}
+  public record BatchResult(List<ReceiveResult> results, Revision revision) {}
 
   /// How many documents had a larger version and an older time than what they replaced.
   public long reordered() {
@@ -63,34 +63,34 @@ public final class DocumentReceiver {
   }
 
   /// Lets a caller pass who may write or delete documents in a bucket.
-  public void mayReceive(ActingCaller asking, Namespace place, String bucket) {
+  public void mayReceive(ActingCaller actor, Namespace namespace, String bucket) {
     try (Snapshot snapshot = store.snapshot()) {
-      BucketLookup.Found found = access.find(snapshot, asking, place, bucket);
-      boolean deletes = access.allows(snapshot, found, asking, Action.DELETE);
-      access.bucket(snapshot, found, asking, deletes ? Action.DELETE : Action.WRITE);
+      BucketLookup.LocatedBucket found = access.find(snapshot, actor, namespace, bucket);
+      boolean deletes = access.allows(snapshot, found, actor, Action.DELETE);
+      access.bucket(snapshot, found, actor, deletes ? Action.DELETE : Action.WRITE);
     }
   }
 
   /// Receives documents.
-  public Received receive(
-      ActingCaller asking, Namespace place, String bucket, List<DocumentInput> inputs) {
-    mayReceive(asking, place, bucket);
+  public BatchResult receive(
+      ActingCaller actor, Namespace namespace, String bucket, List<DocumentInput> inputs) {
+    mayReceive(actor, namespace, bucket);
     List<ReceiveResult> results = new ArrayList<>(inputs.size());
     Revision revision = store.revision();
     for (List<DocumentInput> some : parts(inputs)) {
       try {
-        revision = commit(asking, place, bucket, some, results);
+        revision = commit(actor, namespace, bucket, some, results);
       } catch (StoreException e) {
-        revision = oneByOne(asking, place, bucket, some, results, e);
+        revision = oneByOne(actor, namespace, bucket, some, results, e);
       }
     }
-    return new Received(results, revision);
+    return new BatchResult(results, revision);
   }
 
   /// Those who could not be committed together do not suffer for each other.
   private Revision oneByOne(
-      ActingCaller asking,
-      Namespace place,
+      ActingCaller actor,
+      Namespace namespace,
       String bucket,
       List<DocumentInput> inputs,
       List<ReceiveResult> results,
@@ -102,9 +102,9 @@ public final class DocumentReceiver {
         if (!contended) {
           throw failure;
         }
-        revision = commit(asking, place, bucket, List.of(input), results);
+        revision = commit(actor, namespace, bucket, List.of(input), results);
       } catch (StoreException e) {
-        String pk = input instanceof DocumentInput.Read read ? read.document().getPk() : "";
+        String pk = input instanceof DocumentInput.Parsed read ? read.document().getPk() : "";
         results.add(
             e.problem().code() == ErrorCode.CONFLICT
                 ? ReceiveResult.refused(
@@ -121,7 +121,7 @@ public final class DocumentReceiver {
     long bytes = 0;
     for (int i = 0; i < inputs.size(); i++) {
       long size =
-          inputs.get(i) instanceof DocumentInput.Read read
+          inputs.get(i) instanceof DocumentInput.Parsed read
               ? read.document().getSerializedSize()
               : 0;
       if (i > from && (i - from == MAX_DOCUMENTS || bytes + size > MAX_BYTES)) {
@@ -138,27 +138,27 @@ public final class DocumentReceiver {
   }
 
   private Revision commit(
-      ActingCaller asking,
-      Namespace place,
+      ActingCaller actor,
+      Namespace namespace,
       String bucket,
       List<DocumentInput> inputs,
       List<ReceiveResult> results) {
     // What can be done once is not done again when the transaction runs again.
-    Prepared prepared;
+    ValidatedBatch prepared;
     try (Snapshot snapshot = store.snapshot()) {
-      BucketLookup.Found found = access.find(snapshot, asking, place, bucket);
+      BucketLookup.LocatedBucket found = access.find(snapshot, actor, namespace, bucket);
       prepared = prepare(snapshot.now(), found, read(snapshot, found), inputs);
     }
     CommitResult<ReceiveBatch> committed =
         store.transact(
             transaction -> {
-              BucketLookup.Found found = access.find(transaction, asking, place, bucket);
+              BucketLookup.LocatedBucket found = access.find(transaction, actor, namespace, bucket);
               Epochs now = read(transaction, found);
-              Prepared still =
+              ValidatedBatch still =
                   prepared.epochs.equals(now) && prepared.bucket.equals(found.bucket())
                       ? prepared
                       : prepare(transaction.now(), found, now, inputs);
-              ReceiveBatch batch = new ReceiveBatch(access, transaction, asking, found, now);
+              ReceiveBatch batch = new ReceiveBatch(access, transaction, actor, found, now);
               batch.run(still, inputs);
               return batch;
             });
@@ -171,18 +171,19 @@ public final class DocumentReceiver {
     return committed.revision();
   }
 
-  private Epochs read(Reader reader, BucketLookup.Found found) {
+  private Epochs read(Reader reader, BucketLookup.LocatedBucket found) {
     return epochs.read(reader, found.data(found.bucket().side()));
   }
 
   /// Documents that were looked at before their transaction.
   ///
   /// @param now the time at which they were
-  record Prepared(Instant now, Bucket bucket, Epochs epochs, List<Looked> documents) {}
+  record ValidatedBatch(Instant now, Bucket bucket, Epochs epochs, List<Validation> documents) {}
 
-  private static Prepared prepare(
-      Instant now, BucketLookup.Found found, Epochs epochs, List<DocumentInput> inputs) {
+  private static ValidatedBatch prepare(
+      Instant now, BucketLookup.LocatedBucket found, Epochs epochs, List<DocumentInput> inputs) {
     DocumentValidator intake = new DocumentValidator(now, found.bucket(), epochs);
-    return new Prepared(now, found.bucket(), epochs, inputs.stream().map(intake::look).toList());
+    return new ValidatedBatch(
+        now, found.bucket(), epochs, inputs.stream().map(intake::look).toList());
   }
 }

@@ -57,7 +57,7 @@ final class DocumentValidator {
   }
 
   /// What came, looked at.
-  sealed interface Looked {
+  sealed interface Validation {
     String pk();
   }
 
@@ -66,14 +66,14 @@ final class DocumentValidator {
   /// @param conversion in the terms of its epoch's schema; absent if it is to be deleted
   /// @param hash of what it says
   /// @param body packed; empty if it is to be deleted
-  record Good(
+  record Valid(
       RawDocument document,
       VersionTuple tuple,
       Optional<DocumentConversion> conversion,
       byte[] hash,
       byte[] body,
       Optional<Instant> expiresAt)
-      implements Looked {
+      implements Validation {
     @Override
     public String pk() {
       return document.getPk();
@@ -85,17 +85,18 @@ final class DocumentValidator {
   }
 
   /// A document that is refused.
-  record Bad(String pk, ReceiveResult result) implements Looked {}
+  record Invalid(String pk, ReceiveResult result) implements Validation {}
 
-  Looked look(DocumentInput input) {
+  Validation look(DocumentInput input) {
     return switch (input) {
-      case DocumentInput.Broken(var problem) -> new Bad("", ReceiveResult.refused("", problem));
-      case DocumentInput.Read(RawDocument document, List<Violation> violations) ->
+      case DocumentInput.Invalid(var problem) ->
+          new Invalid("", ReceiveResult.refused("", problem));
+      case DocumentInput.Parsed(RawDocument document, List<Violation> violations) ->
           look(document, violations);
     };
   }
 
-  private Looked look(RawDocument document, List<Violation> before) {
+  private Validation look(RawDocument document, List<Violation> before) {
     List<Violation> violations = new ArrayList<>(before);
     key(document, violations);
     if (document.getVersion() < 0) {
@@ -118,12 +119,12 @@ final class DocumentValidator {
     }
     if (!violations.isEmpty() || modifiedAt.isEmpty()) {
       violations.sort(Comparator.comparingInt(DocumentValidator::rank));
-      return new Bad(document.getPk(), ReceiveResult.refused(document.getPk(), violations));
+      return new Invalid(document.getPk(), ReceiveResult.refused(document.getPk(), violations));
     }
     VersionTuple tuple =
         new VersionTuple(
             document.getEpoch(), document.getVersion(), Expiry.micros(modifiedAt.get()));
-    return new Good(
+    return new Valid(
         document,
         tuple,
         conversion,

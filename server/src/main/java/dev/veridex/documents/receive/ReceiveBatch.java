@@ -13,9 +13,9 @@ import dev.veridex.common.Problem;
 import dev.veridex.common.VeridexException;
 import dev.veridex.documents.publish.DocumentQueues;
 import dev.veridex.documents.publish.PublishTask;
-import dev.veridex.documents.receive.DocumentValidator.Bad;
-import dev.veridex.documents.receive.DocumentValidator.Good;
-import dev.veridex.documents.receive.DocumentValidator.Looked;
+import dev.veridex.documents.receive.DocumentValidator.Invalid;
+import dev.veridex.documents.receive.DocumentValidator.Valid;
+import dev.veridex.documents.receive.DocumentValidator.Validation;
 import dev.veridex.documents.registry.DocumentConversion;
 import dev.veridex.documents.registry.DocumentRegistry;
 import dev.veridex.documents.registry.DocumentResources;
@@ -42,9 +42,9 @@ import java.util.stream.Stream;
 final class ReceiveBatch {
   private final ResourceAccess access;
   private final Transaction transaction;
-  private final ActingCaller asking;
-  private final BucketLookup.Found found;
-  private final BucketLocation place;
+  private final ActingCaller actor;
+  private final BucketLookup.LocatedBucket found;
+  private final BucketLocation location;
   private final DocumentSettings settings;
   private final DocumentRegistry registry;
   private final Queue queue;
@@ -52,7 +52,7 @@ final class ReceiveBatch {
   private Epochs epochs;
   private final boolean writes;
   private final boolean deletes;
-  private final Map<String, DocumentRegistry.Known> known = new HashMap<>();
+  private final Map<String, DocumentRegistry.DocumentRows> known = new HashMap<>();
   private final Set<Long> changed = new LinkedHashSet<>();
   private final List<ReceiveResult> results = new ArrayList<>();
   private UsageCounters.Delta delta = new UsageCounters.Delta();
@@ -63,21 +63,21 @@ final class ReceiveBatch {
   ReceiveBatch(
       ResourceAccess access,
       Transaction transaction,
-      ActingCaller asking,
-      BucketLookup.Found found,
+      ActingCaller actor,
+      BucketLookup.LocatedBucket found,
       Epochs epochs) {
     this.access = access;
     this.transaction = transaction;
-    this.asking = asking;
+    this.actor = actor;
     this.found = found;
-    this.place = found.data(found.bucket().side());
+    this.location = found.data(found.bucket().side());
     this.settings = DocumentSettings.of(found.bucket());
-    this.registry = new DocumentRegistry(place);
-    this.queue = DocumentQueues.main(place);
+    this.registry = new DocumentRegistry(location);
+    this.queue = DocumentQueues.main(location);
     this.before = epochs;
     this.epochs = epochs;
-    this.writes = access.allows(transaction, found, asking, Action.WRITE);
-    this.deletes = access.allows(transaction, found, asking, Action.DELETE);
+    this.writes = access.allows(transaction, found, actor, Action.WRITE);
+    this.deletes = access.allows(transaction, found, actor, Action.DELETE);
     UsageCounters.Limits limits = found.limits();
     this.limited = !limits.account().isEmpty() || !limits.bucket().isEmpty();
   }
@@ -97,26 +97,26 @@ final class ReceiveBatch {
     return reorderings;
   }
 
-  BucketLookup.Found found() {
+  BucketLookup.LocatedBucket found() {
     return found;
   }
 
-  void run(DocumentReceiver.Prepared prepared, List<DocumentInput> inputs) {
-    List<Looked> documents = prepared.documents();
+  void run(DocumentReceiver.ValidatedBatch prepared, List<DocumentInput> inputs) {
+    List<Validation> documents = prepared.documents();
     List<String> keys =
-        documents.stream().filter(Good.class::isInstance).map(Looked::pk).distinct().toList();
+        documents.stream().filter(Valid.class::isInstance).map(Validation::pk).distinct().toList();
     registry
         .find(transaction, keys, epochs.numbers())
         .forEach(document -> known.put(document.pk(), document));
     for (int i = 0; i < documents.size(); i++) {
       results.add(
           switch (look(prepared.now(), documents.get(i), inputs.get(i))) {
-            case Bad(_, ReceiveResult result) -> result;
-            case Good good -> decide(good);
+            case Invalid(_, ReceiveResult result) -> result;
+            case Valid good -> decide(good);
           });
     }
     for (long number : changed) {
-      Epochs.Store.write(transaction, place, epochs, epochs.find(number).orElseThrow());
+      Epochs.Store.write(transaction, location, epochs, epochs.find(number).orElseThrow());
     }
     if (!limited) {
       VeridexException.throwIf(
@@ -126,26 +126,26 @@ final class ReceiveBatch {
 
   /// Once a schema has changed in this commit, what follows is looked at again, as if it came
   /// alone. Only the schema is another one then.
-  private Looked look(Instant now, Looked document, DocumentInput input) {
+  private Validation look(Instant now, Validation document, DocumentInput input) {
     return changed.isEmpty()
         ? document
         : new DocumentValidator(now, found.bucket(), epochs).look(input);
   }
 
   /// What is known of a document: nothing is decided about one that was not looked up.
-  private DocumentRegistry.Known known(String pk) {
+  private DocumentRegistry.DocumentRows known(String pk) {
     return known.computeIfAbsent(
         pk, each -> registry.find(transaction, List.of(each), before.numbers()).getFirst());
   }
 
-  private ReceiveResult decide(Good good) {
+  private ReceiveResult decide(Valid good) {
     try {
       Optional<RegistryRow> newest = known(good.pk()).newest();
       List<String> before = resources(good.pk(), newest);
       permit(good, newest, before);
       ReceiveResult result = compare(good, newest);
       boolean tells = result.code().isPresent() || !result.status().equals("ACK");
-      return tells && !access.mayKnow(transaction, found, asking, known(good, before))
+      return tells && !access.mayKnow(transaction, found, actor, known(good, before))
           ? result.hidden()
           : result;
     } catch (RefusedException e) {
@@ -155,7 +155,7 @@ final class ReceiveBatch {
 
   /// The resources of the document that is there; of its key, if none is.
   private List<String> resources(String pk, Optional<RegistryRow> newest) {
-    if (settings.resourceField().isEmpty() || access.writesByAclAlone(found, asking)) {
+    if (settings.resourceField().isEmpty() || access.writesByAclAlone(found, actor)) {
       return List.of(settings.resourcePrefix() + pk);
     }
     return newest
@@ -164,7 +164,7 @@ final class ReceiveBatch {
             row ->
                 registry
                     .bodies(
-                        transaction, List.of(new DocumentRegistry.BodyOf(pk, row.tuple().epoch())))
+                        transaction, List.of(new DocumentRegistry.BodyId(pk, row.tuple().epoch())))
                     .getFirst())
         .map(body -> DocumentResources.of(settings, pk, DocumentRegistry.unpack(body)))
         .orElse(List.of());
@@ -172,13 +172,13 @@ final class ReceiveBatch {
 
   /// The resources that decide whether a writer may hear what is stored: where nothing is, those
   /// that are written.
-  private List<String> known(Good good, List<String> before) {
+  private List<String> known(Valid good, List<String> before) {
     return before.isEmpty() && !good.isDelete()
         ? DocumentResources.of(settings, good.pk(), good.document())
         : before;
   }
 
-  private void permit(Good good, Optional<RegistryRow> newest, List<String> before) {
+  private void permit(Valid good, Optional<RegistryRow> newest, List<String> before) {
     if (good.isDelete() ? !deletes : !writes) {
       throw new RefusedException(
           Problem.of(ErrorCode.FORBIDDEN, "the bucket's ACL does not allow this")
@@ -187,20 +187,20 @@ final class ReceiveBatch {
     boolean exists = newest.filter(row -> row.isAlive(transaction.now())).isPresent();
     Right right = good.isDelete() ? Right.DELETE : exists ? Right.UPDATE : Right.CREATE;
     if (exists || good.isDelete() || settings.resourceField().isEmpty()) {
-      access.change(transaction, found, asking, before, right);
+      access.change(transaction, found, actor, before, right);
     }
     if (settings.resourceField().isPresent() && !good.isDelete()) {
       // Whoever moves a document from one resource to another has to have rights on both.
       access.change(
           transaction,
           found,
-          asking,
+          actor,
           DocumentResources.of(settings, good.pk(), good.document()),
           right);
     }
   }
 
-  private ReceiveResult compare(Good good, Optional<RegistryRow> newest) {
+  private ReceiveResult compare(Valid good, Optional<RegistryRow> newest) {
     if (newest.isEmpty()) {
       return isTooLate(good)
           ? ReceiveResult.refused(
@@ -220,7 +220,7 @@ final class ReceiveBatch {
     return accept(good, newest);
   }
 
-  private boolean isTooLate(Good good) {
+  private boolean isTooLate(Valid good) {
     return settings.rejectsLate()
         && settings
             .tombstoneRetention()
@@ -229,7 +229,7 @@ final class ReceiveBatch {
             .isPresent();
   }
 
-  private ReceiveResult accept(Good good, Optional<RegistryRow> newest) {
+  private ReceiveResult accept(Valid good, Optional<RegistryRow> newest) {
     Instant now = transaction.now();
     boolean expired = good.expiresAt().filter(end -> !end.isAfter(now)).isPresent();
     boolean tombstone = good.isDelete() || expired;
@@ -242,7 +242,7 @@ final class ReceiveBatch {
             tombstone ? 0 : good.body().length,
             now,
             good.expiresAt());
-    DocumentRegistry.Known document = known(good.pk());
+    DocumentRegistry.DocumentRows document = known(good.pk());
     List<RegistryRow> replaced = replaced(document, row, good.isDelete());
     Optional<Problem> exceeded = count(row, replaced);
     if (exceeded.isPresent()) {
@@ -274,7 +274,7 @@ final class ReceiveBatch {
   }
 
   /// Takes up what the document adds to the schema.
-  private void settle(Good good) {
+  private void settle(Valid good) {
     DocumentConversion conversion =
         good.conversion().filter(DocumentConversion::changesSchema).orElse(null);
     if (conversion != null) {
@@ -289,7 +289,7 @@ final class ReceiveBatch {
 
   /// The rows that are no longer alive when another is written.
   private List<RegistryRow> replaced(
-      DocumentRegistry.Known document, RegistryRow row, boolean everywhere) {
+      DocumentRegistry.DocumentRows document, RegistryRow row, boolean everywhere) {
     Stream<RegistryRow> rows = document.rows().values().stream();
     return rows.filter(
             each ->
@@ -313,7 +313,8 @@ final class ReceiveBatch {
         : Optional.empty();
   }
 
-  private void write(DocumentRegistry.Known document, RegistryRow row, Optional<byte[]> body) {
+  private void write(
+      DocumentRegistry.DocumentRows document, RegistryRow row, Optional<byte[]> body) {
     registry.put(
         transaction,
         document.pk(),

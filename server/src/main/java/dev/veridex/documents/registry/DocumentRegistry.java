@@ -29,26 +29,26 @@ import java.util.TreeMap;
 /// A row is two records. The body ends with the document; what is known besides it ends later, when
 /// nobody needs to remember any more that the document was there.
 public final class DocumentRegistry {
-  private final BucketLocation place;
+  private final BucketLocation location;
 
-  public DocumentRegistry(BucketLocation place) {
-    this.place = place;
+  public DocumentRegistry(BucketLocation location) {
+    this.location = location;
   }
 
   /// A document and its rows, by epoch.
-  public record Known(String pk, NavigableMap<Long, RegistryRow> rows) {
+  public record DocumentRows(String pk, NavigableMap<Long, RegistryRow> rows) {
     /// The newest of its rows.
     public Optional<RegistryRow> newest() {
       return rows.values().stream().max((one, other) -> one.tuple().compareTo(other.tuple()));
     }
   }
 
-  private byte[] key(RecordKind space, String pk, long epoch) {
-    return place.prefix(space).unsigned(CityHash64.of(pk)).string(pk).unsigned(epoch).toKey();
+  private byte[] key(RecordKind kind, String pk, long epoch) {
+    return location.prefix(kind).unsigned(CityHash64.of(pk)).string(pk).unsigned(epoch).toKey();
   }
 
   /// The rows of documents, in their order.
-  public List<Known> find(Reader reader, List<String> pks, Collection<Long> epochs) {
+  public List<DocumentRows> find(Reader reader, List<String> pks, Collection<Long> epochs) {
     List<byte[]> keys = new ArrayList<>(pks.size() * epochs.size());
     for (String pk : pks) {
       for (long epoch : epochs) {
@@ -56,23 +56,23 @@ public final class DocumentRegistry {
       }
     }
     List<Optional<byte[]>> values = reader.getAll(keys);
-    List<Known> found = new ArrayList<>(pks.size());
+    List<DocumentRows> found = new ArrayList<>(pks.size());
     int next = 0;
     for (String pk : pks) {
       NavigableMap<Long, RegistryRow> rows = new TreeMap<>();
       for (long epoch : epochs) {
         values.get(next++).ifPresent(bytes -> rows.put(epoch, RegistryRow.decode(bytes)));
       }
-      found.add(new Known(pk, rows));
+      found.add(new DocumentRows(pk, rows));
     }
     return found;
   }
 
   /// Which row's body is wanted.
-  public record BodyOf(String pk, long epoch) {}
+  public record BodyId(String pk, long epoch) {}
 
   /// The bodies of rows, packed as they are stored.
-  public List<Optional<byte[]>> bodies(Reader reader, List<BodyOf> wanted) {
+  public List<Optional<byte[]>> bodies(Reader reader, List<BodyId> wanted) {
     return reader.getAll(
         wanted.stream().map(of -> key(RecordKind.DOCUMENT_BODY, of.pk, of.epoch)).toList());
   }
@@ -122,12 +122,12 @@ public final class DocumentRegistry {
   /// Documents and all their rows, in the order of the registry.
   ///
   /// @param after the place to go on after; empty for the first ones
-  public Walked walk(Reader reader, byte[] after, int limit) {
-    byte[] prefix = place.prefix(RecordKind.DOCUMENT).toKey();
+  public WalkPage walk(Reader reader, byte[] after, int limit) {
+    byte[] prefix = location.prefix(RecordKind.DOCUMENT).toKey();
     KeyRange all = KeyRange.prefix(prefix);
     KeyRange range =
         after.length == 0 ? all : new KeyRange(KeyRange.prefix(after).to().orElseThrow(), all.to());
-    List<Known> found = new ArrayList<>();
+    List<DocumentRows> found = new ArrayList<>();
     byte[] last = after;
     try (Cursor cursor = reader.scan(range, Direction.FORWARD)) {
       while (cursor.next()) {
@@ -138,20 +138,20 @@ public final class DocumentRegistry {
         boolean more = !found.isEmpty() && found.getLast().pk.equals(pk);
         if (!more) {
           if (found.size() == limit) {
-            return new Walked(found, Optional.of(last));
+            return new WalkPage(found, Optional.of(last));
           }
-          found.add(new Known(pk, new TreeMap<>()));
+          found.add(new DocumentRows(pk, new TreeMap<>()));
           last = KeyWriter.after(prefix).unsigned(hash).string(pk).toKey();
         }
         found.getLast().rows.put(epoch, RegistryRow.decode(cursor.value()));
       }
     }
-    return new Walked(found, Optional.empty());
+    return new WalkPage(found, Optional.empty());
   }
 
   /// How much of the registry lies before a place: its documents are ordered by hashes.
   public double fraction(byte[] place) {
-    byte[] prefix = this.place.prefix(RecordKind.DOCUMENT).toKey();
+    byte[] prefix = this.location.prefix(RecordKind.DOCUMENT).toKey();
     return place.length == 0
         ? 0
         : (new KeyReader(place, prefix.length).unsigned() >>> 11) * 0x1p-53;
@@ -160,5 +160,5 @@ public final class DocumentRegistry {
   /// Part of a walk.
   ///
   /// @param next go on after this place; absent at the end
-  public record Walked(List<Known> documents, Optional<byte[]> next) {}
+  public record WalkPage(List<DocumentRows> documents, Optional<byte[]> next) {}
 }

@@ -28,54 +28,55 @@ public final class EpochAdministration {
 
   private final Store store;
   private final ResourceAccess access;
-  private final BucketLookup directory;
+  private final BucketLookup lookup;
   private final Buckets buckets;
   private final Epochs.Store epochs;
 
   public EpochAdministration(
       Store store,
       ResourceAccess access,
-      BucketLookup directory,
+      BucketLookup lookup,
       Buckets buckets,
       Epochs.Store epochs) {
     this.store = store;
     this.access = access;
-    this.directory = directory;
+    this.lookup = lookup;
     this.buckets = buckets;
     this.epochs = epochs;
   }
 
   /// The epochs of a bucket, for whoever may administer it.
-  public Epochs epochs(ActingCaller asking, Namespace place, String bucket) {
+  public Epochs epochs(ActingCaller actor, Namespace namespace, String bucket) {
     try (Snapshot snapshot = store.snapshot()) {
-      return epochs(snapshot, administered(snapshot, asking, place, bucket));
+      return epochs(snapshot, administered(snapshot, actor, namespace, bucket));
     }
   }
 
-  private Epochs epochs(Reader reader, BucketLookup.Found found) {
+  private Epochs epochs(Reader reader, BucketLookup.LocatedBucket found) {
     return epochs.read(reader, found.data(found.bucket().side()));
   }
 
   /// The bucket of documents that somebody may administer.
-  public BucketLookup.Found administered(
-      Reader reader, ActingCaller asking, Namespace place, String bucket) {
-    BucketLookup.Found found = access.find(reader, asking, place, bucket);
-    access.bucket(reader, found, asking, Action.ADMIN);
+  public BucketLookup.LocatedBucket administered(
+      Reader reader, ActingCaller actor, Namespace namespace, String bucket) {
+    BucketLookup.LocatedBucket found = access.find(reader, actor, namespace, bucket);
+    access.bucket(reader, found, actor, Action.ADMIN);
     return found;
   }
 
   /// The bucket of documents with a name, for those who may have it already.
-  public Optional<BucketLookup.Found> find(Reader reader, Namespace place, String bucket) {
-    return directory
-        .find(reader, place, bucket)
+  public Optional<BucketLookup.LocatedBucket> find(
+      Reader reader, Namespace namespace, String bucket) {
+    return lookup
+        .find(reader, namespace, bucket)
         .filter(found -> found.bucket().type().name().equals(DocumentSettings.TYPE));
   }
 
-  public boolean isThere(Reader reader, BucketLocation place) {
-    return directory.isThere(reader, place);
+  public boolean isThere(Reader reader, BucketLocation location) {
+    return lookup.isThere(reader, location);
   }
 
-  public static <T> Optional<ChangeResult<T>> wrongType(BucketLookup.Found found) {
+  public static <T> Optional<ChangeResult<T>> wrongType(BucketLookup.LocatedBucket found) {
     return found.bucket().type().name().equals(DocumentSettings.TYPE)
         ? Optional.empty()
         : Optional.of(
@@ -85,11 +86,11 @@ public final class EpochAdministration {
 
   /// Opens the next epoch: from the commit on, documents are received for it, too.
   public ChangeResult<Epochs.Epoch> open(
-      Caller caller, Namespace place, String bucket, Optional<Schema> schema) {
+      Caller caller, Namespace namespace, String bucket, Optional<Schema> schema) {
     return buckets.administer(
         caller,
         "epoch.open",
-        place,
+        namespace,
         bucket,
         Optional.empty(),
         (transaction, found) ->
@@ -98,17 +99,17 @@ public final class EpochAdministration {
   }
 
   private ChangeResult<Epochs.Epoch> open(
-      Transaction transaction, BucketLookup.Found found, Schema schema) {
+      Transaction transaction, BucketLookup.LocatedBucket found, Schema schema) {
     Epochs before = epochs(transaction, found);
     if (before.open().size() >= MAX_OPEN) {
       return new ChangeResult.Refused<>(
           Problem.of(ErrorCode.CONFLICT, "no more epochs can be open at a time")
               .with("max", MAX_OPEN));
     }
-    BucketLocation data = found.data(found.bucket().side());
+    BucketLocation location = found.data(found.bucket().side());
     Epochs overtaken = before;
     for (Epochs.Epoch earlier : before.open().values()) {
-      overtaken = Epochs.Store.write(transaction, data, overtaken, earlier.overtaken());
+      overtaken = Epochs.Store.write(transaction, location, overtaken, earlier.overtaken());
     }
     Epochs.Epoch next =
         new Epochs.Epoch(
@@ -118,17 +119,17 @@ public final class EpochAdministration {
             Optional.of(transaction.now()),
             schema,
             Optional.empty());
-    Epochs.Store.write(transaction, data, overtaken, next);
+    Epochs.Store.write(transaction, location, overtaken, next);
     return new ChangeResult.Done<>(next, true, transaction.revision());
   }
 
   /// Adds to the schema of an epoch.
   public ChangeResult<Epochs.Epoch> settle(
-      Caller caller, Namespace place, String bucket, long number, SchemaChange change) {
+      Caller caller, Namespace namespace, String bucket, long number, SchemaChange change) {
     return buckets.administer(
         caller,
         "epoch.put",
-        place,
+        namespace,
         bucket,
         Optional.empty(),
         (transaction, found) ->
@@ -137,7 +138,7 @@ public final class EpochAdministration {
   }
 
   private ChangeResult<Epochs.Epoch> settle(
-      Transaction transaction, BucketLookup.Found found, long number, SchemaChange change) {
+      Transaction transaction, BucketLookup.LocatedBucket found, long number, SchemaChange change) {
     Epochs before = epochs(transaction, found);
     Optional<Epochs.Epoch> known = before.find(number);
     if (known.isEmpty()) {

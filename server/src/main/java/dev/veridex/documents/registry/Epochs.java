@@ -101,16 +101,16 @@ public record Epochs(NavigableMap<Long, Epoch> open) {
 
     private record Copy(byte[] listed, Epochs epochs) {}
 
-    public Epochs read(Reader reader, BucketLocation place) {
-      Optional<byte[]> listed = reader.get(place.prefix(RecordKind.EPOCHS).toKey());
+    public Epochs read(Reader reader, BucketLocation location) {
+      Optional<byte[]> listed = reader.get(location.prefix(RecordKind.EPOCHS).toKey());
       if (listed.isEmpty()) {
         return FIRST;
       }
-      Copy copy = copies.get(place);
+      Copy copy = copies.get(location);
       if (copy != null && Arrays.equals(copy.listed, listed.get())) {
         return copy.epochs;
       }
-      Epochs epochs = decode(reader, place, listed.get());
+      Epochs epochs = decode(reader, location, listed.get());
       if (!(reader instanceof Transaction)) {
         long more =
             10 + epochs.open.values().stream().mapToLong(each -> 2L * each.schema.names()).sum();
@@ -118,17 +118,17 @@ public record Epochs(NavigableMap<Long, Epoch> open) {
           names.set(more);
           copies.clear();
         }
-        copies.put(place, new Copy(listed.get(), epochs));
+        copies.put(location, new Copy(listed.get(), epochs));
       }
       return epochs;
     }
 
-    private static Epochs decode(Reader reader, BucketLocation place, byte[] listed) {
+    private static Epochs decode(Reader reader, BucketLocation location, byte[] listed) {
       NavigableMap<Long, Epoch> open = new TreeMap<>();
       for (JsonNode node : JsonRecord.read(listed).get("epochs")) {
         long number = node.get("number").asLong();
         Schema schema =
-            reader.get(schemaKey(place, number)).map(SchemaCodec::decode).orElse(Schema.EMPTY);
+            reader.get(schemaKey(location, number)).map(SchemaCodec::decode).orElse(Schema.EMPTY);
         open.put(
             number,
             new Epoch(
@@ -137,7 +137,7 @@ public record Epochs(NavigableMap<Long, Epoch> open) {
                 node.get("schema").asLong(),
                 JsonRecord.time(node, "openedAt"),
                 schema,
-                reader.get(forLaterKey(place, number)).map(SchemaCodec::decode)));
+                reader.get(forLaterKey(location, number)).map(SchemaCodec::decode)));
       }
       return new Epochs(open);
     }
@@ -146,12 +146,12 @@ public record Epochs(NavigableMap<Long, Epoch> open) {
     ///
     /// @return all of them then
     public static Epochs write(
-        Transaction transaction, BucketLocation place, Epochs before, Epoch changed) {
+        Transaction transaction, BucketLocation location, Epochs before, Epoch changed) {
       Epochs after = before.with(changed);
-      transaction.put(schemaKey(place, changed.number), SchemaCodec.encode(changed.schema));
+      transaction.put(schemaKey(location, changed.number), SchemaCodec.encode(changed.schema));
       changed.forLater.ifPresent(
           schema ->
-              transaction.put(forLaterKey(place, changed.number), SchemaCodec.encode(schema)));
+              transaction.put(forLaterKey(location, changed.number), SchemaCodec.encode(schema)));
       ObjectNode object = JsonRecord.object();
       for (Epoch epoch : List.copyOf(after.open.values())) {
         ObjectNode node = object.withArray("epochs").addObject();
@@ -160,16 +160,16 @@ public record Epochs(NavigableMap<Long, Epoch> open) {
         node.put("schema", epoch.schemaVersion);
         JsonRecord.putTime(node, "openedAt", epoch.openedAt);
       }
-      transaction.put(place.prefix(RecordKind.EPOCHS).toKey(), JsonRecord.bytes(object));
+      transaction.put(location.prefix(RecordKind.EPOCHS).toKey(), JsonRecord.bytes(object));
       return after;
     }
 
-    private static byte[] forLaterKey(BucketLocation place, long epoch) {
-      return place.prefix(RecordKind.SCHEMA).unsigned(epoch).octet(1).toKey();
+    private static byte[] forLaterKey(BucketLocation location, long epoch) {
+      return location.prefix(RecordKind.SCHEMA).unsigned(epoch).octet(1).toKey();
     }
 
-    private static byte[] schemaKey(BucketLocation place, long epoch) {
-      return place.prefix(RecordKind.SCHEMA).unsigned(epoch).toKey();
+    private static byte[] schemaKey(BucketLocation location, long epoch) {
+      return location.prefix(RecordKind.SCHEMA).unsigned(epoch).toKey();
     }
   }
 }

@@ -77,15 +77,15 @@ final class Connections implements ServerConnectionSelector, Agent {
   @Override
   public ServerConnection connection(ConnectionContext context) {
     Connection connection = new Connection(context, timeouts, nanoTime, buffered);
-    ServerConnection served = http.connection(new Watched(context, connection.reader()));
-    return new Serving(connection, served);
+    ServerConnection served = http.connection(new TimedContext(context, connection.reader()));
+    return new TrackedConnection(connection, served);
   }
 
-  private final class Serving implements ServerConnection {
+  private final class TrackedConnection implements ServerConnection {
     private final Connection connection;
     private final ServerConnection served;
 
-    private Serving(Connection connection, ServerConnection served) {
+    private TrackedConnection(Connection connection, ServerConnection served) {
       this.connection = connection;
       this.served = served;
     }
@@ -121,7 +121,7 @@ final class Connections implements ServerConnectionSelector, Agent {
   }
 
   /// The connection as Helidon made it, but for its reader.
-  private record Watched(ConnectionContext original, DataReader dataReader)
+  private record TimedContext(ConnectionContext original, DataReader dataReader)
       implements ConnectionContext {
     @Override
     public ListenerContext listenerContext() {

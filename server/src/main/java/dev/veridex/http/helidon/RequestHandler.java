@@ -91,10 +91,10 @@ record RequestHandler(Gateway gateway, System.Logger faults) implements Handler 
   private void stream(Payload.Source source, ServerResponse response, Connection connection) {
     OutputStream out = response.outputStream();
     try {
-      source.writeTo(new Sending(out, connection));
+      source.writeTo(new TimedOutput(out, connection));
       connection.move(Connection.Phase.ANSWERING, 0);
       out.close();
-    } catch (ClientGone e) {
+    } catch (ClientGoneException e) {
       throw new CloseConnectionException("the client is gone", e);
     } catch (IOException | RuntimeException e) {
       faults.log(System.Logger.Level.WARNING, "an answer could not be finished", e);
@@ -104,20 +104,20 @@ record RequestHandler(Gateway gateway, System.Logger faults) implements Handler 
   }
 
   /// Nobody takes the answer any more: no fault of ours, and usual where answers go on for hours.
-  private static final class ClientGone extends IOException {
+  private static final class ClientGoneException extends IOException {
     private static final long serialVersionUID = 1;
 
-    private ClientGone(Exception cause) {
+    private ClientGoneException(Exception cause) {
       super(cause);
     }
   }
 
   /// Waits for the client while it writes, and for us in between.
-  private static final class Sending extends OutputStream {
+  private static final class TimedOutput extends OutputStream {
     private final OutputStream out;
     private final Connection connection;
 
-    private Sending(OutputStream out, Connection connection) {
+    private TimedOutput(OutputStream out, Connection connection) {
       this.out = out;
       this.connection = connection;
     }
@@ -133,7 +133,7 @@ record RequestHandler(Gateway gateway, System.Logger faults) implements Handler 
       try {
         out.write(bytes, offset, length);
       } catch (IOException | UncheckedIOException e) {
-        throw new ClientGone(e);
+        throw new ClientGoneException(e);
       }
       connection.move(Connection.Phase.WORKING, 0);
     }
@@ -144,7 +144,7 @@ record RequestHandler(Gateway gateway, System.Logger faults) implements Handler 
       try {
         out.flush();
       } catch (IOException | UncheckedIOException e) {
-        throw new ClientGone(e);
+        throw new ClientGoneException(e);
       }
       connection.move(Connection.Phase.WORKING, 0);
     }

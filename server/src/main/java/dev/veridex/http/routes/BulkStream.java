@@ -19,21 +19,22 @@ public final class BulkStream {
   private BulkStream() {}
 
   /// What became of some inputs: a line for each.
-  public record Done(List<byte[]> lines, String revision) {}
+  public record Results(List<byte[]> lines, String revision) {}
 
   /// Once the first result is out, a failure can only be told by a last line.
   ///
   /// @param work takes some inputs, as they arrived; none at first
-  public static Payload answer(Call<?> call, LineStream lines, Function<List<byte[]>, Done> work) {
+  public static Payload answer(
+      Call<?> call, LineStream lines, Function<List<byte[]>, Results> work) {
     return new Payload.Streamed(Reply.LINES, out -> write(call, lines, work, out));
   }
 
   private static void write(
-      Call<?> call, LineStream lines, Function<List<byte[]>, Done> work, OutputStream out)
+      Call<?> call, LineStream lines, Function<List<byte[]>, Results> work, OutputStream out)
       throws IOException {
     ObjectNode last = JsonNodeFactory.instance.objectNode();
     try {
-      Done done = work.apply(List.of());
+      Results done = work.apply(List.of());
       for (List<byte[]> some = lines.next(); !some.isEmpty(); some = lines.next()) {
         // It may have been going on for hours, and the token have been revoked.
         call.again().run();

@@ -59,12 +59,12 @@ public final class EventStream<P> {
   ///
   /// @param until where it ends
   /// @param more whether there is more at once
-  public record Told<P>(P until, boolean more) {}
+  public record Progress<P>(P until, boolean more) {}
 
   /// Where events come from.
   public interface Source<P> {
     /// Tells what is there after a place, or some of it.
-    Told<P> tell(P since, EventStream<P> stream) throws IOException;
+    Progress<P> tell(P since, EventStream<P> stream) throws IOException;
 
     /// Waits until there may be something after a place, or the time is over.
     ///
@@ -78,7 +78,7 @@ public final class EventStream<P> {
   /// @param follow whether to go on when everything was told
   public void run(Source<P> source, P begin, boolean follow) throws IOException {
     try {
-      Told<P> told = new Told<>(begin, true);
+      Progress<P> told = new Progress<>(begin, true);
       do {
         // It may have been going on for hours, and the token have been revoked.
         call.again().run();

@@ -27,14 +27,14 @@ import tools.jackson.databind.node.ObjectNode;
 /// @param part the shape of the objects in it, if there are any
 public record Type<T>(
     ObjectNode schema,
-    Reading<T> reading,
+    ValueReader<T> reading,
     Function<T, JsonNode> writing,
     Function<String, JsonNode> parsing,
     Optional<Shape<?>> part) {
 
   private Type(
       ObjectNode schema,
-      Reading<T> reading,
+      ValueReader<T> reading,
       Function<T, JsonNode> writing,
       Function<String, JsonNode> parsing) {
     this(schema, reading, writing, parsing, Optional.empty());
@@ -47,7 +47,7 @@ public record Type<T>(
 
   /// Makes a value of JSON, or blames the pointer.
   @FunctionalInterface
-  public interface Reading<T> {
+  public interface ValueReader<T> {
     T read(JsonNode node, String pointer);
   }
 

@@ -42,10 +42,10 @@ public final class JwtTokens implements Agent {
 
   private static final System.Logger LOG = System.getLogger(JwtTokens.class.getName());
 
-  private final Map<String, Trusted> issuers = new HashMap<>();
+  private final Map<String, TrustedIssuer> issuers = new HashMap<>();
 
   /// An issuer and the keys that it has now; none until they could be read for the first time.
-  private record Trusted(JwtIssuer issuer, KeySource source, AtomicReference<JWKSet> keys) {}
+  private record TrustedIssuer(JwtIssuer issuer, KeySource source, AtomicReference<JWKSet> keys) {}
 
   /// Reads the keys of all issuers. Those that come from afar may come later, see [#runOnce].
   ///
@@ -55,7 +55,8 @@ public final class JwtTokens implements Agent {
   public JwtTokens(List<JwtIssuer> issuers, Function<String, KeySource> sources) {
     for (JwtIssuer issuer : issuers) {
       KeySource source = sources.apply(issuer.keys());
-      Trusted trusted = new Trusted(issuer, source, new AtomicReference<>(new JWKSet()));
+      TrustedIssuer trusted =
+          new TrustedIssuer(issuer, source, new AtomicReference<>(new JWKSet()));
       if (this.issuers.put(issuer.issuer(), trusted) != null) {
         throw new IllegalArgumentException("two issuers are called " + issuer.issuer());
       }
@@ -79,7 +80,7 @@ public final class JwtTokens implements Agent {
   /// keeps those it had. To be run every few minutes.
   @Override
   public boolean runOnce() {
-    for (Trusted trusted : issuers.values()) {
+    for (TrustedIssuer trusted : issuers.values()) {
       try {
         load(trusted);
       } catch (IllegalArgumentException e) {
@@ -92,7 +93,7 @@ public final class JwtTokens implements Agent {
     return !issuers.isEmpty();
   }
 
-  private static void load(Trusted trusted) {
+  private static void load(TrustedIssuer trusted) {
     String name = trusted.issuer.issuer();
     try {
       // Symmetric keys have no public part, so they fall out here.
@@ -114,7 +115,7 @@ public final class JwtTokens implements Agent {
     try {
       SignedJWT jwt = SignedJWT.parse(text);
       JWTClaimsSet claims = jwt.getJWTClaimsSet();
-      Trusted trusted = claims.getIssuer() == null ? null : issuers.get(claims.getIssuer());
+      TrustedIssuer trusted = claims.getIssuer() == null ? null : issuers.get(claims.getIssuer());
       return trusted != null && isSigned(jwt, trusted) && isFor(claims, trusted.issuer, now)
           ? token(claims, trusted.issuer)
           : Optional.empty();
@@ -124,7 +125,7 @@ public final class JwtTokens implements Agent {
     }
   }
 
-  private static boolean isSigned(SignedJWT jwt, Trusted trusted) {
+  private static boolean isSigned(SignedJWT jwt, TrustedIssuer trusted) {
     String algorithm = jwt.getHeader().getAlgorithm().getName();
     if (!trusted.issuer.algorithms().contains(algorithm)) {
       return false;

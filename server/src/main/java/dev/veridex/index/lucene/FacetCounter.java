@@ -39,7 +39,7 @@ import org.apache.lucene.util.BytesRef;
 /// range is a range of numbers; and a value itself is read once for each segment.
 final class FacetCounter
     implements CollectorManager<
-        FacetCounter.OneSearch, SortedMap<String, List<IndexResult.Count>>> {
+        FacetCounter.ThreadCollector, SortedMap<String, List<IndexResult.Count>>> {
   private static final int LOOK_EVERY = 4096;
 
   private final IndexSearch ask;
@@ -53,12 +53,12 @@ final class FacetCounter
   }
 
   @Override
-  public OneSearch newCollector() {
-    return new OneSearch();
+  public ThreadCollector newCollector() {
+    return new ThreadCollector();
   }
 
   @Override
-  public SortedMap<String, List<IndexResult.Count>> reduce(Collection<OneSearch> collectors) {
+  public SortedMap<String, List<IndexResult.Count>> reduce(Collection<ThreadCollector> collectors) {
     return counts();
   }
 
@@ -121,15 +121,15 @@ final class FacetCounter
   }
 
   /// The collector of one thread of a search; there is one.
-  final class OneSearch implements Collector {
+  final class ThreadCollector implements Collector {
     @Override
     public LeafCollector getLeafCollector(LeafReaderContext leaf) throws IOException {
-      List<OneFacet> facets = new ArrayList<>();
+      List<SegmentFacet> facets = new ArrayList<>();
       for (Map.Entry<String, Facet> each : ask.facets().entrySet()) {
         SortedSetDocValues values =
             DocValues.getSortedSet(leaf.reader(), FieldNames.values(each.getValue().field()));
         facets.add(
-            new OneFacet(
+            new SegmentFacet(
                 deadline,
                 each.getValue(),
                 values,
@@ -141,14 +141,14 @@ final class FacetCounter
 
         @Override
         public void collect(int document) throws IOException {
-          for (OneFacet facet : facets) {
+          for (SegmentFacet facet : facets) {
             facet.count(document);
           }
         }
 
         @Override
         public void finish() throws IOException {
-          for (OneFacet facet : facets) {
+          for (SegmentFacet facet : facets) {
             facet.finish();
           }
         }
@@ -162,7 +162,7 @@ final class FacetCounter
   }
 
   /// What is counted of one field in one segment.
-  private static final class OneFacet {
+  private static final class SegmentFacet {
     private final SortedSetDocValues values;
     private final Map<BytesRef, Long> total;
 
@@ -172,7 +172,7 @@ final class FacetCounter
     private final List<BytesRef> names = new ArrayList<>();
     private final long[] counts;
 
-    private OneFacet(
+    private SegmentFacet(
         Deadline deadline, Facet facet, SortedSetDocValues values, Map<BytesRef, Long> total)
         throws IOException {
       this.values = values;

@@ -56,7 +56,7 @@ final class FixedScoreQuery extends Query {
         return new ScorerSupplier() {
           @Override
           public Scorer get(long leadCost) {
-            return new One(leaf.docBase, from, to, boost);
+            return new SegmentScorer(leaf.docBase, from, to, boost);
           }
 
           @Override
@@ -80,14 +80,14 @@ final class FixedScoreQuery extends Query {
   }
 
   /// Those of one segment.
-  private final class One extends Scorer {
+  private final class SegmentScorer extends Scorer {
     private final int base;
     private final int to;
     private final float boost;
     private final DocIdSetIterator iterator;
     private int at;
 
-    private One(int base, int from, int to, float boost) {
+    private SegmentScorer(int base, int from, int to, float boost) {
       this.base = base;
       this.to = to;
       this.boost = boost;
@@ -96,12 +96,12 @@ final class FixedScoreQuery extends Query {
           new DocIdSetIterator() {
             @Override
             public int docID() {
-              return One.this.at < from ? -1 : current();
+              return SegmentScorer.this.at < from ? -1 : current();
             }
 
             @Override
             public int nextDoc() {
-              One.this.at++;
+              SegmentScorer.this.at++;
               return current();
             }
 

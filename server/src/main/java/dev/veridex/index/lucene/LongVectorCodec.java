@@ -14,9 +14,9 @@ import org.apache.lucene.index.SegmentWriteState;
 final class LongVectorCodec extends Lucene104Codec {
   private static final int MAX_DIMENSIONS = 4096;
 
-  private final KnnVectorsFormat graph = new Longer(new Lucene99HnswVectorsFormat());
+  private final KnnVectorsFormat graph = new LongVectorsFormat(new Lucene99HnswVectorsFormat());
   private final KnnVectorsFormat quantized =
-      new Longer(new Lucene104HnswScalarQuantizedVectorsFormat());
+      new LongVectorsFormat(new Lucene104HnswScalarQuantizedVectorsFormat());
 
   @Override
   public KnnVectorsFormat getKnnVectorsFormatForField(String field) {
@@ -24,10 +24,10 @@ final class LongVectorCodec extends Lucene104Codec {
   }
 
   /// The same format under the same name, so that readers find it.
-  private static final class Longer extends KnnVectorsFormat {
+  private static final class LongVectorsFormat extends KnnVectorsFormat {
     private final KnnVectorsFormat format;
 
-    private Longer(KnnVectorsFormat format) {
+    private LongVectorsFormat(KnnVectorsFormat format) {
       super(format.getName());
       this.format = format;
     }

@@ -296,7 +296,7 @@ final class LuceneView implements IndexView {
   }
 
   @Override
-  public IndexSuggest.Suggested suggest(IndexSuggest suggest) {
+  public IndexSuggest.SuggestResult suggest(IndexSuggest suggest) {
     try {
       return new TermSuggester(shared, analyzers, resources, suggest).run();
     } catch (IOException e) {
@@ -307,7 +307,7 @@ final class LuceneView implements IndexView {
   }
 
   @Override
-  public void each(Instant now, Consumer<Held> consumer) {
+  public void each(Instant now, Consumer<StoredEntry> consumer) {
     try {
       Query query =
           QueryTranslator.there(shared.getIndexReader(), now).orElse(MatchAllDocsQuery.INSTANCE);
@@ -323,7 +323,7 @@ final class LuceneView implements IndexView {
     }
   }
 
-  private void each(LeafReaderContext leaf, Scorer scorer, Consumer<Held> consumer)
+  private void each(LeafReaderContext leaf, Scorer scorer, Consumer<StoredEntry> consumer)
       throws IOException {
     LeafReader reader = leaf.reader();
     Bits live = reader.getLiveDocs();
@@ -338,7 +338,7 @@ final class LuceneView implements IndexView {
   }
 
   @Override
-  public List<Optional<Held>> find(List<String> pks, Instant now) {
+  public List<Optional<StoredEntry>> find(List<String> pks, Instant now) {
     return find(pks, now, this::held);
   }
 
@@ -349,11 +349,11 @@ final class LuceneView implements IndexView {
 
   /// Reads something of a document of a segment.
   @FunctionalInterface
-  private interface Reading<T> {
+  private interface ReadAction<T> {
     T of(LeafReader reader, int document) throws IOException;
   }
 
-  private <T> List<Optional<T>> find(List<String> pks, Instant now, Reading<T> reading) {
+  private <T> List<Optional<T>> find(List<String> pks, Instant now, ReadAction<T> reading) {
     List<Optional<T>> found = new ArrayList<>();
     List<LeafReaderContext> leaves = shared.getIndexReader().leaves();
     try {
@@ -376,7 +376,7 @@ final class LuceneView implements IndexView {
     return found;
   }
 
-  private Held held(LeafReader reader, int document) throws IOException {
+  private StoredEntry held(LeafReader reader, int document) throws IOException {
     List<Long> ordinals = new ArrayList<>();
     SortedNumericDocValues numbers = DocValues.getSortedNumeric(reader, FieldNames.ORDINAL);
     if (numbers.advanceExact(document)) {
@@ -385,7 +385,7 @@ final class LuceneView implements IndexView {
       }
     }
     String pk = pk(reader, document);
-    return new Held(
+    return new StoredEntry(
         pk,
         tuple(reader, document),
         source(reader.storedFields(), document),

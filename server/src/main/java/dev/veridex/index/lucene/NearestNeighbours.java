@@ -53,7 +53,7 @@ record NearestNeighbours(Map<Integer, Float> scores, boolean exact) {
     VectorSimilarityFunction similarity = DocumentMapper.similarity(settings.similarity());
     if (searcher.count(candidates) <= nearest.exactUpTo()) {
       Map<Integer, Float> compared =
-          new Comparing(vector, nearest.k(), similarity, deadline)
+          new ExactSearch(vector, nearest.k(), similarity, deadline)
               .run(searcher, vectors, candidates);
       return new NearestNeighbours(compared, !deadline.wasMissed());
     }
@@ -72,7 +72,7 @@ record NearestNeighbours(Map<Integer, Float> scores, boolean exact) {
 
   /// Compares all candidates. Of equally near ones those come first whose keys do, whenever they
   /// arrived.
-  private record Comparing(
+  private record ExactSearch(
       float[] vector, int k, VectorSimilarityFunction similarity, Deadline deadline) {
     private static final Comparator<Near> NEAREST_LAST =
         Comparator.comparingDouble((Near near) -> near.score)

@@ -54,7 +54,7 @@ final class OrdinalTable {
   private WeakReference<VisibleResources> last = new WeakReference<>(null);
   private int[][] pages = new int[0][];
 
-  private final Map<IndexReader.CacheKey, Covered> covered = new HashMap<>();
+  private final Map<IndexReader.CacheKey, Coverage> covered = new HashMap<>();
 
   private final Set<IndexReader.CacheKey> listening = new HashSet<>();
 
@@ -63,14 +63,14 @@ final class OrdinalTable {
   /// @param size for so many numbers its documents were looked at
   /// @param numbers of the resource of each document, negative if it has none; or [#NOTHING], or
   ///   [#SEVERAL]
-  private record Covered(int size, int[] numbers) {}
+  private record Coverage(int size, int[] numbers) {}
 
   /// What is known of the documents of a segment.
   ///
   /// @param numbers of the resource of each document, negative if it has none; or [#NOTHING], or
   ///   [#SEVERAL]
   /// @param pages the numbers by ordinal: some page's place, then the place in it
-  record Known(int[] numbers, int[][] pages) {
+  record SegmentOrdinals(int[] numbers, int[][] pages) {
     int number(long ordinal) {
       return OrdinalTable.number(pages, ordinal);
     }
@@ -93,7 +93,8 @@ final class OrdinalTable {
 
   /// The numbers of all resources of a segment.
   @SuppressWarnings("ReferenceEquality") // A numbering is the same one, or another.
-  synchronized Known of(LeafReaderContext leaf, VisibleResources visible) throws IOException {
+  synchronized SegmentOrdinals of(LeafReaderContext leaf, VisibleResources visible)
+      throws IOException {
     if (numbering.get() != visible.numbering()) {
       numbering = new WeakReference<>(visible.numbering());
       pages = new int[0][];
@@ -106,12 +107,12 @@ final class OrdinalTable {
     IndexReader.CacheHelper segment = leaf.reader().getCoreCacheHelper();
     // Before anything is looked for: names that come meanwhile are looked for the next time.
     int size = visible.size();
-    Covered known = covered.get(segment.getKey());
+    Coverage known = covered.get(segment.getKey());
     if (known == null) {
       if (listening.add(segment.getKey())) {
         segment.addClosedListener(this::forget);
       }
-      known = new Covered(0, new int[leaf.reader().maxDoc()]);
+      known = new Coverage(0, new int[leaf.reader().maxDoc()]);
       Arrays.fill(known.numbers, NOTHING);
       scan(leaf.reader(), visible, size, known.numbers);
     } else if (size - known.size > leaf.reader().maxDoc() / FRACTION) {
@@ -121,8 +122,8 @@ final class OrdinalTable {
         look(leaf.reader(), visible.name(number), number, known.numbers);
       }
     }
-    covered.put(segment.getKey(), new Covered(size, known.numbers));
-    return new Known(known.numbers, pages);
+    covered.put(segment.getKey(), new Coverage(size, known.numbers));
+    return new SegmentOrdinals(known.numbers, pages);
   }
 
   /// Looks at new segments for those who searched last, so that the next one need not.

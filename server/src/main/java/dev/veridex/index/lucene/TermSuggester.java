@@ -48,7 +48,7 @@ final class TermSuggester {
     this.end = System.nanoTime() + suggest.timeout().toNanos();
   }
 
-  IndexSuggest.Suggested run() throws IOException {
+  IndexSuggest.SuggestResult run() throws IOException {
     BooleanQuery.Builder all = new BooleanQuery.Builder();
     QueryTranslator.there(searcher.getIndexReader(), suggest.now())
         .ifPresent(there -> all.add(there, Occur.FILTER));
@@ -70,7 +70,7 @@ final class TermSuggester {
             one.count() == other.count()
                 ? one.text().compareTo(other.text())
                 : Long.compare(other.count(), one.count()));
-    return new IndexSuggest.Suggested(
+    return new IndexSuggest.SuggestResult(
         words.subList(0, Math.min(suggest.limit(), words.size())), !over);
   }
 

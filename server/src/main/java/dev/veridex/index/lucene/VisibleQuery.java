@@ -79,7 +79,9 @@ final class VisibleQuery extends Query {
   }
 
   private static TwoPhaseIterator test(
-      SortedNumericDocValues ordinals, OrdinalTable.Known known, VisibleResources visible) {
+      SortedNumericDocValues ordinals,
+      OrdinalTable.SegmentOrdinals known,
+      VisibleResources visible) {
     int[] numbers = known.numbers();
     DocIdSetIterator all = DocIdSetIterator.all(numbers.length);
     return new TwoPhaseIterator(all) {

@@ -27,25 +27,27 @@ import java.util.stream.Stream;
 public final class LocalItemStore implements ItemStore {
 
   @Override
-  public Optional<ItemRevision> current(Reader reader, BucketLocation place, String key) {
-    return reader.get(currentKey(place, key)).map(RevisionCodec::decode);
+  public Optional<ItemRevision> current(Reader reader, BucketLocation location, String key) {
+    return reader.get(currentKey(location, key)).map(RevisionCodec::decode);
   }
 
   @Override
-  public Optional<ItemRevision> revision(Reader reader, BucketLocation place, String key, UUID id) {
-    return current(reader, place, key)
+  public Optional<ItemRevision> revision(
+      Reader reader, BucketLocation location, String key, UUID id) {
+    return current(reader, location, key)
         .filter(current -> current.id().equals(id))
-        .or(() -> reader.get(pastKey(place, key, id)).map(RevisionCodec::decode));
+        .or(() -> reader.get(pastKey(location, key, id)).map(RevisionCodec::decode));
   }
 
   @Override
-  public Optional<ItemRevision> at(Reader reader, BucketLocation place, String key, Instant time) {
+  public Optional<ItemRevision> at(
+      Reader reader, BucketLocation location, String key, Instant time) {
     Optional<ItemRevision> current =
-        current(reader, place, key).filter(revision -> !revision.time().isAfter(time));
+        current(reader, location, key).filter(revision -> !revision.time().isAfter(time));
     if (current.isPresent()) {
       return current;
     }
-    try (Cursor past = reader.scan(KeyRange.prefix(pastPrefix(place, key)), Direction.FORWARD)) {
+    try (Cursor past = reader.scan(KeyRange.prefix(pastPrefix(location, key)), Direction.FORWARD)) {
       while (past.next()) {
         ItemRevision revision = RevisionCodec.decode(past.value());
         if (!revision.time().isAfter(time)) {
@@ -59,19 +61,19 @@ public final class LocalItemStore implements ItemStore {
   }
 
   @Override
-  public Optional<byte[]> value(Reader reader, BucketLocation place, String key, UUID id) {
-    return reader.get(valueKey(place, key, id));
+  public Optional<byte[]> value(Reader reader, BucketLocation location, String key, UUID id) {
+    return reader.get(valueKey(location, key, id));
   }
 
   @Override
   public List<ItemRevision> revisions(
-      Reader reader, BucketLocation place, String key, Optional<UUID> before, int limit) {
+      Reader reader, BucketLocation location, String key, Optional<UUID> before, int limit) {
     List<ItemRevision> found = new ArrayList<>();
     if (before.isEmpty()) {
-      current(reader, place, key).ifPresent(found::add);
+      current(reader, location, key).ifPresent(found::add);
     }
-    byte[] prefix = pastPrefix(place, key);
-    byte[] from = before.map(id -> KeyRange.successor(pastKey(place, key, id))).orElse(prefix);
+    byte[] prefix = pastPrefix(location, key);
+    byte[] from = before.map(id -> KeyRange.successor(pastKey(location, key, id))).orElse(prefix);
     try (Cursor past =
         reader.scan(new KeyRange(from, KeyRange.prefix(prefix).to()), Direction.FORWARD)) {
       while (found.size() < limit && past.next()) {
@@ -82,21 +84,22 @@ public final class LocalItemStore implements ItemStore {
   }
 
   @Override
-  public List<Listed> list(
-      Reader reader, BucketLocation place, String prefix, Optional<String> after, int limit) {
-    byte[] all = place.prefix(RecordKind.ITEM).toKey();
+  public List<KeyedRevision> list(
+      Reader reader, BucketLocation location, String prefix, Optional<String> after, int limit) {
+    byte[] all = location.prefix(RecordKind.ITEM).toKey();
     // Without its end mark, a text begins the keys of all texts that it begins.
     byte[] encoded = KeyWriter.after(all).string(prefix).toKey();
     KeyRange range = KeyRange.prefix(Arrays.copyOf(encoded, encoded.length - 2));
-    byte[] from = after.map(key -> KeyRange.successor(currentKey(place, key))).orElse(range.from());
+    byte[] from =
+        after.map(key -> KeyRange.successor(currentKey(location, key))).orElse(range.from());
     if (Arrays.compareUnsigned(from, range.from()) < 0) {
       from = range.from();
     }
-    List<Listed> found = new ArrayList<>();
+    List<KeyedRevision> found = new ArrayList<>();
     try (Cursor items = reader.scan(new KeyRange(from, range.to()), Direction.FORWARD)) {
       while (found.size() < limit && items.next()) {
         found.add(
-            new Listed(
+            new KeyedRevision(
                 new KeyReader(items.key(), all.length).string(),
                 RevisionCodec.decode(items.value())));
       }
@@ -105,12 +108,13 @@ public final class LocalItemStore implements ItemStore {
   }
 
   @Override
-  public List<String> keys(Reader reader, BucketLocation place, Optional<String> after, int limit) {
+  public List<String> keys(
+      Reader reader, BucketLocation location, Optional<String> after, int limit) {
     List<String> keys = new ArrayList<>();
     Optional<String> last = after;
     while (keys.size() < limit) {
-      Optional<String> current = firstKey(reader, place, RecordKind.ITEM, last);
-      Optional<String> past = firstKey(reader, place, RecordKind.ITEM_REVISION, last);
+      Optional<String> current = firstKey(reader, location, RecordKind.ITEM, last);
+      Optional<String> past = firstKey(reader, location, RecordKind.ITEM_REVISION, last);
       last = Stream.concat(current.stream(), past.stream()).min(LocalItemStore::compare);
       if (last.isEmpty()) {
         return keys;
@@ -121,8 +125,8 @@ public final class LocalItemStore implements ItemStore {
   }
 
   private static Optional<String> firstKey(
-      Reader reader, BucketLocation place, RecordKind space, Optional<String> after) {
-    byte[] all = place.prefix(space).toKey();
+      Reader reader, BucketLocation location, RecordKind kind, Optional<String> after) {
+    byte[] all = location.prefix(kind).toKey();
     byte[] from =
         after
             .map(
@@ -145,31 +149,35 @@ public final class LocalItemStore implements ItemStore {
   @Override
   public void putCurrent(
       Transaction transaction,
-      BucketLocation place,
+      BucketLocation location,
       String key,
       ItemRevision revision,
       Optional<byte[]> value) {
-    put(transaction, currentKey(place, key), RevisionCodec.encode(revision), revision);
+    put(transaction, currentKey(location, key), RevisionCodec.encode(revision), revision);
     value.ifPresent(
-        bytes -> put(transaction, valueKey(place, key, revision.id()), bytes, revision));
+        bytes -> put(transaction, valueKey(location, key, revision.id()), bytes, revision));
   }
 
   @Override
   public void putPast(
       Transaction transaction,
-      BucketLocation place,
+      BucketLocation location,
       String key,
       ItemRevision revision,
       Optional<byte[]> value) {
-    put(transaction, pastKey(place, key, revision.id()), RevisionCodec.encode(revision), revision);
+    put(
+        transaction,
+        pastKey(location, key, revision.id()),
+        RevisionCodec.encode(revision),
+        revision);
     value.ifPresent(
-        bytes -> put(transaction, valueKey(place, key, revision.id()), bytes, revision));
+        bytes -> put(transaction, valueKey(location, key, revision.id()), bytes, revision));
   }
 
   @Override
-  public void removePast(Transaction transaction, BucketLocation place, String key, UUID id) {
-    transaction.delete(pastKey(place, key, id));
-    transaction.delete(valueKey(place, key, id));
+  public void removePast(Transaction transaction, BucketLocation location, String key, UUID id) {
+    transaction.delete(pastKey(location, key, id));
+    transaction.delete(valueKey(location, key, id));
   }
 
   private static void put(
@@ -180,20 +188,20 @@ public final class LocalItemStore implements ItemStore {
             end -> transaction.put(key, value, end), () -> transaction.put(key, value));
   }
 
-  private static byte[] currentKey(BucketLocation place, String key) {
-    return place.prefix(RecordKind.ITEM).string(key).toKey();
+  private static byte[] currentKey(BucketLocation location, String key) {
+    return location.prefix(RecordKind.ITEM).string(key).toKey();
   }
 
-  private static byte[] pastPrefix(BucketLocation place, String key) {
-    return place.prefix(RecordKind.ITEM_REVISION).string(key).toKey();
+  private static byte[] pastPrefix(BucketLocation location, String key) {
+    return location.prefix(RecordKind.ITEM_REVISION).string(key).toKey();
   }
 
-  private static byte[] pastKey(BucketLocation place, String key, UUID id) {
-    return KeyWriter.after(pastPrefix(place, key)).descending(out -> id(out, id)).toKey();
+  private static byte[] pastKey(BucketLocation location, String key, UUID id) {
+    return KeyWriter.after(pastPrefix(location, key)).descending(out -> id(out, id)).toKey();
   }
 
-  private static byte[] valueKey(BucketLocation place, String key, UUID id) {
-    KeyWriter out = place.prefix(RecordKind.ITEM_VALUE).string(key);
+  private static byte[] valueKey(BucketLocation location, String key, UUID id) {
+    KeyWriter out = location.prefix(RecordKind.ITEM_VALUE).string(key);
     id(out, id);
     return out.toKey();
   }

@@ -117,7 +117,7 @@ public final class GenerationIndexer {
     /// @param after the place in the registry up to which it is done
     /// @param begin where the topic was when it began
     /// @param mark what was there when it began
-    record Building(SearchIndex index, byte[] after, IndexProgress begin, Mark mark, double done)
+    record Building(SearchIndex index, byte[] after, IndexProgress begin, Target mark, double done)
         implements State {}
 
     /// It lacks what was accepted before it was opened: an answer from it would contradict what was
@@ -152,7 +152,7 @@ public final class GenerationIndexer {
   ///
   /// @param asOf that point
   /// @param ends up to where the topic has to be applied
-  private record Mark(IndexGenerations.AsOf asOf, Map<Integer, Long> ends) {
+  private record Target(IndexGenerations.Watermark asOf, Map<Integer, Long> ends) {
     private boolean isIn(Map<Integer, Long> offsets) {
       return ends.entrySet().stream()
           .allMatch(end -> offsets.getOrDefault(end.getKey(), 0L) >= end.getValue());
@@ -163,16 +163,16 @@ public final class GenerationIndexer {
   private final IndexGeneration generation;
   private final String name;
   private volatile State state;
-  private volatile Optional<Shown> shown = Optional.empty();
+  private volatile Optional<VisibleState> shown = Optional.empty();
 
   // The feeding thread's own from here on.
   private IndexProgress applied = new IndexProgress(new TreeMap<>(), Instant.EPOCH);
 
   /// What is to be reached next.
-  private Optional<Mark> mark = Optional.empty();
+  private Optional<Target> mark = Optional.empty();
 
   /// Everything accepted up to here is applied, or waits in a queue of failed elements.
-  private IndexGenerations.AsOf reached = IndexGenerations.AsOf.NOTHING;
+  private IndexGenerations.Watermark reached = IndexGenerations.Watermark.NOTHING;
 
   private volatile double caughtUp;
   private volatile boolean tried;
@@ -209,10 +209,11 @@ public final class GenerationIndexer {
   /// @param offsets up to where the topic is there, by partition
   /// @param at everything that the topic had by then is there
   /// @param asOf everything accepted up to it is there, or waits among the failed elements
-  public record Shown(Map<Integer, Long> offsets, Instant at, IndexGenerations.AsOf asOf) {}
+  public record VisibleState(
+      Map<Integer, Long> offsets, Instant at, IndexGenerations.Watermark asOf) {}
 
   /// What an index holds at a moment, and up to where that is everything.
-  public record Seen(IndexView view, IndexGenerations.AsOf asOf) {}
+  public record FreshView(IndexView view, IndexGenerations.Watermark asOf) {}
 
   GenerationIndexer(Tools tools, IndexGeneration generation) {
     this.tools = tools;
@@ -225,7 +226,7 @@ public final class GenerationIndexer {
   /// Does a piece of work.
   ///
   /// @return whether there is more to do at once
-  boolean runOnce(IndexGenerations.Open open) {
+  boolean runOnce(IndexGenerations.OpenGeneration open) {
     try {
       if (suspect) {
         throw new DamagedIndexException(name, new IllegalStateException("a search found damage"));
@@ -275,7 +276,7 @@ public final class GenerationIndexer {
     }
   }
 
-  private boolean open(IndexGenerations.Open open) {
+  private boolean open(IndexGenerations.OpenGeneration open) {
     tried = true;
     Instant now = now();
     if (triedAt.isAfter(now.minus(PAUSE))) {
@@ -283,9 +284,9 @@ public final class GenerationIndexer {
     }
     triedAt = now;
     mark = Optional.empty();
-    reached = IndexGenerations.AsOf.NOTHING;
+    reached = IndexGenerations.Watermark.NOTHING;
     // Before the index is open: what fails here must not leave it so.
-    Mark all = everything(open);
+    Target all = everything(open);
     SearchIndex index = tools.indexes.open(name);
     Optional<IndexProgress> progress =
         index.committed().filter(last -> !isTooOld(last, now, MARGIN));
@@ -309,29 +310,29 @@ public final class GenerationIndexer {
     return true;
   }
 
-  private State.CatchingUp catchingUp(Mark all, SearchIndex index) {
+  private State.CatchingUp catchingUp(Target all, SearchIndex index) {
     caughtUp = 0;
     return new State.CatchingUp(index, all.asOf.sequence(), applied.offsets(), all.ends);
   }
 
   /// Everything that was accepted by now, and where the topic ends.
-  private Mark everything(IndexGenerations.Open open) {
+  private Target everything(IndexGenerations.OpenGeneration open) {
     try (Snapshot snapshot = tools.store.snapshot()) {
-      return new Mark(tools.generations.asOf(snapshot, generation), ends(open));
+      return new Target(tools.generations.asOf(snapshot, generation), ends(open));
     }
   }
 
   /// What has been sent by now.
-  private Mark sent(IndexGenerations.Open open) {
-    IndexGenerations.AsOf sent;
+  private Target sent(IndexGenerations.OpenGeneration open) {
+    IndexGenerations.Watermark sent;
     try (Snapshot snapshot = tools.store.snapshot()) {
       sent = tools.generations.sent(snapshot, generation);
     }
     // Looked at after it: whatever was sent by then lies before these ends.
-    return new Mark(sent, ends(open));
+    return new Target(sent, ends(open));
   }
 
-  private Map<Integer, Long> ends(IndexGenerations.Open open) {
+  private Map<Integer, Long> ends(IndexGenerations.OpenGeneration open) {
     Map<Integer, Long> ends = new TreeMap<>();
     for (int partition = 0; partition < open.partitions(); partition++) {
       ends.put(partition, tools.topics.last(generation, partition));
@@ -339,7 +340,7 @@ public final class GenerationIndexer {
     return ends;
   }
 
-  private boolean catchUp(IndexGenerations.Open open, State.CatchingUp catching) {
+  private boolean catchUp(IndexGenerations.OpenGeneration open, State.CatchingUp catching) {
     boolean more = feed(open, catching.index);
     if (!isCatchingUp()) {
       return more;
@@ -355,11 +356,11 @@ public final class GenerationIndexer {
     return more;
   }
 
-  private boolean build(IndexGenerations.Open opened, State.Building building) {
-    IndexGenerations.Walked walked;
+  private boolean build(IndexGenerations.OpenGeneration opened, State.Building building) {
+    IndexGenerations.WalkPage walked;
     try (Snapshot snapshot = tools.store.snapshot()) {
       // The schema of the same moment: it must know every name that a document has.
-      Optional<IndexGenerations.Open> open = tools.generations.find(snapshot, generation);
+      Optional<IndexGenerations.OpenGeneration> open = tools.generations.find(snapshot, generation);
       if (open.isEmpty()) {
         return false;
       }
@@ -368,7 +369,7 @@ public final class GenerationIndexer {
           building.index,
           open.get().schema(),
           walked.messages().stream()
-              .map(message -> IndexMessageDecoder.Incoming.of(message, open.get()))
+              .map(message -> IndexMessageDecoder.DecodedChange.of(message, open.get()))
               .toList());
     }
     if (walked.skipped() > 0) {
@@ -392,14 +393,14 @@ public final class GenerationIndexer {
     return true;
   }
 
-  private boolean feed(IndexGenerations.Open open, SearchIndex index) {
+  private boolean feed(IndexGenerations.OpenGeneration open, SearchIndex index) {
     Instant now = now();
     if (isTooOld(applied, now, Duration.ZERO)) {
       LOG.log(WARNING, "a search index is too far behind, it is made anew: " + name);
       makeAnew(Problem.of(ErrorCode.INDEX_BUILDING, "the search index is too far behind"));
       return true;
     }
-    Mark next = mark.orElseGet(() -> sent(open));
+    Target next = mark.orElseGet(() -> sent(open));
     Pass pass = read(open.partitions());
     if (!pass.messages.isEmpty()) {
       take(index, pass.messages);
@@ -453,21 +454,21 @@ public final class GenerationIndexer {
   /// Applies messages, in the terms of a schema that is read after them: it knows every name that
   /// they have.
   private void take(SearchIndex index, Map<Integer, List<Topics.Message>> read) {
-    Optional<IndexGenerations.Open> open;
+    Optional<IndexGenerations.OpenGeneration> open;
     try (Snapshot snapshot = tools.store.snapshot()) {
       open = tools.generations.find(snapshot, generation);
     }
     if (open.isEmpty()) {
       return;
     }
-    List<IndexMessageDecoder.Incoming> changes = new ArrayList<>();
+    List<IndexMessageDecoder.DecodedChange> changes = new ArrayList<>();
     read.values()
         .forEach(
             messages ->
                 messages.forEach(
                     message ->
                         changes.add(
-                            IndexMessageDecoder.Incoming.of(
+                            IndexMessageDecoder.DecodedChange.of(
                                 IndexMessageDecoder.decode(message.value()), open.get()))));
     apply(index, open.get().schema(), changes);
     appliedSinceCommit += changes.size();
@@ -480,11 +481,12 @@ public final class GenerationIndexer {
 
   /// Applies changes; one that the index does not take leaves the others alone.
   private void apply(
-      SearchIndex index, Schema schema, List<IndexMessageDecoder.Incoming> incoming) {
+      SearchIndex index, Schema schema, List<IndexMessageDecoder.DecodedChange> incoming) {
     try {
-      index.apply(schema, incoming.stream().map(IndexMessageDecoder.Incoming::change).toList());
+      index.apply(
+          schema, incoming.stream().map(IndexMessageDecoder.DecodedChange::change).toList());
     } catch (IllegalArgumentException e) {
-      for (IndexMessageDecoder.Incoming each : incoming) {
+      for (IndexMessageDecoder.DecodedChange each : incoming) {
         try {
           index.apply(schema, List.of(each.change()));
         } catch (IllegalArgumentException alone) {
@@ -497,13 +499,13 @@ public final class GenerationIndexer {
   private void refuse(
       SearchIndex index,
       Schema schema,
-      IndexMessageDecoder.Incoming incoming,
+      IndexMessageDecoder.DecodedChange incoming,
       IllegalArgumentException why) {
     IndexChange change = incoming.change();
     tools.refused.increment();
     tools.refusals.add(
         generation,
-        new IndexRefusals.Refused(change.pk(), change.tuple(), incoming.attempts()),
+        new IndexRefusals.Refusal(change.pk(), change.tuple(), incoming.attempts()),
         Problem.of(ErrorCode.INDEX_REFUSED, String.valueOf(why.getMessage())));
     // What was there before must not be taken for it.
     index.apply(
@@ -557,21 +559,22 @@ public final class GenerationIndexer {
 
   /// What is applied can be found.
   private synchronized void shows() {
-    IndexGenerations.AsOf before = shown.map(Shown::asOf).orElse(IndexGenerations.AsOf.NOTHING);
-    shown = Optional.of(new Shown(applied.offsets(), applied.at(), before.orLater(reached)));
+    IndexGenerations.Watermark before =
+        shown.map(VisibleState::asOf).orElse(IndexGenerations.Watermark.NOTHING);
+    shown = Optional.of(new VisibleState(applied.offsets(), applied.at(), before.orLater(reached)));
     notifyAll();
   }
 
   /// Looks whether what is shown is everything that was accepted by now: then it is as fresh as
   /// now, although nothing has come.
-  private void lookAgain(IndexGenerations.Open open) {
-    Mark now = sent(open);
+  private void lookAgain(IndexGenerations.OpenGeneration open) {
+    Target now = sent(open);
     synchronized (this) {
       shown =
           shown.map(
               each ->
                   now.isIn(each.offsets)
-                      ? new Shown(each.offsets, each.at, each.asOf.orLater(now.asOf))
+                      ? new VisibleState(each.offsets, each.at, each.asOf.orLater(now.asOf))
                       : each);
     }
   }
@@ -647,7 +650,7 @@ public final class GenerationIndexer {
 
   /// Since when it may lack something; absent if it is not ready.
   Optional<Instant> behindSince() {
-    return state instanceof State.Ready ? shown.map(Shown::at) : Optional.empty();
+    return state instanceof State.Ready ? shown.map(VisibleState::at) : Optional.empty();
   }
 
   /// How much of it is made; absent if it is ready or cannot be told.
@@ -715,12 +718,13 @@ public final class GenerationIndexer {
   /// @param patience how long to wait for an index that is just being opened or made
   /// @throws VeridexException `INDEX_BUILDING` and how much of it is made, `INDEX_DAMAGED`,
   ///   `UNAVAILABLE`
-  Seen view(Duration patience) {
+  FreshView view(Duration patience) {
     await(() -> state instanceof State.Ready, System.nanoTime() + patience.toNanos());
     // Before the view is taken: it holds at least this.
-    IndexGenerations.AsOf asOf = shown.map(Shown::asOf).orElse(IndexGenerations.AsOf.NOTHING);
+    IndexGenerations.Watermark asOf =
+        shown.map(VisibleState::asOf).orElse(IndexGenerations.Watermark.NOTHING);
     if (state instanceof State.Ready(SearchIndex index)) {
-      return new Seen(index.view(), asOf);
+      return new FreshView(index.view(), asOf);
     }
     throw new VeridexException(problem());
   }
@@ -745,7 +749,7 @@ public final class GenerationIndexer {
   /// elements.
   ///
   /// @return whether it can, in time
-  boolean await(IndexGenerations.Open open, long sequence, long deadline) {
+  boolean await(IndexGenerations.OpenGeneration open, long sequence, long deadline) {
     boolean first = true;
     while (!isShown(sequence)) {
       long now = System.nanoTime();
@@ -776,7 +780,7 @@ public final class GenerationIndexer {
   }
 
   /// Makes what is shown tell how fresh it is, where it has not for a while.
-  void freshen(IndexGenerations.Open open) {
+  void freshen(IndexGenerations.OpenGeneration open) {
     long now = tools.nanos.getAsLong();
     if (now - freshenedAt > FRESHEN_NANOS) {
       freshenedAt = now;
@@ -788,7 +792,7 @@ public final class GenerationIndexer {
   ///
   /// @param patience how long to wait for an index that is just being opened or made
   /// @throws VeridexException as [#view]
-  Shown shown(Duration patience) {
+  VisibleState shown(Duration patience) {
     await(() -> state instanceof State.Ready, System.nanoTime() + patience.toNanos());
     return shown
         .filter(_ -> state instanceof State.Ready)

@@ -30,13 +30,13 @@ public final class IndexMessageDecoder {
   /// A change as it comes.
   ///
   /// @param attempts how often it was refused before
-  record Incoming(IndexChange change, int attempts) {
-    static Incoming of(IndexMessage message, IndexGenerations.Open open) {
-      return new Incoming(IndexMessageDecoder.of(message, open), message.getAttempts());
+  record DecodedChange(IndexChange change, int attempts) {
+    static DecodedChange of(IndexMessage message, IndexGenerations.OpenGeneration open) {
+      return new DecodedChange(IndexMessageDecoder.of(message, open), message.getAttempts());
     }
   }
 
-  static IndexChange of(IndexMessage message, IndexGenerations.Open open) {
+  static IndexChange of(IndexMessage message, IndexGenerations.OpenGeneration open) {
     Optional<Instant> end =
         message.hasExpiresMicros()
             ? Optional.of(Expiry.instant(message.getExpiresMicros()))
@@ -55,7 +55,8 @@ public final class IndexMessageDecoder {
     return new IndexChange(message.getPk(), tuple, entry, remembered);
   }
 
-  private static List<String> resources(IndexMessage message, IndexGenerations.Open open) {
+  private static List<String> resources(
+      IndexMessage message, IndexGenerations.OpenGeneration open) {
     return open.settings().resourceField().isPresent()
         ? message.getResourcesList()
         : DocumentResources.of(open.settings(), message.getPk(), message.getDocument());

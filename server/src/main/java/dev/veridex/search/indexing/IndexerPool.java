@@ -42,7 +42,7 @@ public final class IndexerPool implements Agent {
   private static final Duration OPENING = Duration.ofSeconds(2);
 
   private final GenerationIndexer.Tools tools;
-  private final TopicSignals arrivals;
+  private final TopicSignals signals;
   private final Map<IndexGeneration, GenerationIndexer> fed = new ConcurrentHashMap<>();
 
   /// Those that hold something back that is to be shown soon, or wait for something to be sent.
@@ -70,7 +70,7 @@ public final class IndexerPool implements Agent {
       IndexGenerations generations,
       Topics topics,
       SearchIndexes indexes,
-      TopicSignals arrivals,
+      TopicSignals signals,
       Duration kept,
       Duration told,
       LongSupplier nanos,
@@ -82,7 +82,7 @@ public final class IndexerPool implements Agent {
     this.tools =
         new GenerationIndexer.Tools(
             store, generations, topics, indexes, kept, told, nanos, refusals, new LongAdder());
-    this.arrivals = arrivals;
+    this.signals = signals;
   }
 
   /// How many documents an index did not take.
@@ -125,7 +125,7 @@ public final class IndexerPool implements Agent {
   /// Waits a while for something to do, and does it.
   @Override
   public boolean runOnce() {
-    arrivals.await(hiding.isEmpty() ? PATIENCE_MILLIS : SOON_MILLIS);
+    signals.await(hiding.isEmpty() ? PATIENCE_MILLIS : SOON_MILLIS);
     return runAll();
   }
 
@@ -136,15 +136,15 @@ public final class IndexerPool implements Agent {
     if (stopping) {
       return false;
     }
-    Map<IndexGeneration, IndexGenerations.Open> due = new HashMap<>();
+    Map<IndexGeneration, IndexGenerations.OpenGeneration> due = new HashMap<>();
     try (Snapshot snapshot = tools.store().snapshot()) {
-      hiding.addAll(arrivals.take());
+      hiding.addAll(signals.take());
       for (IndexGeneration generation : hiding) {
         tools.generations().find(snapshot, generation).ifPresent(open -> due.put(generation, open));
       }
       Instant now = snapshot.now();
       if (!lookedAt.isAfter(now.minus(LOOK_EVERY))) {
-        List<IndexGenerations.Open> all = tools.generations().all(snapshot);
+        List<IndexGenerations.OpenGeneration> all = tools.generations().all(snapshot);
         all.forEach(open -> due.put(open.generation(), open));
         forget(due.keySet());
         all.forEach(
@@ -164,7 +164,7 @@ public final class IndexerPool implements Agent {
       any |= each.getValue() || index.isHiding();
       if (each.getValue()) {
         // There may be more; but first it is the others' turn.
-        arrivals.add(each.getKey());
+        signals.add(each.getKey());
       } else if (index.isHiding() || index.isCatchingUp()) {
         hiding.add(each.getKey());
       }
@@ -175,7 +175,7 @@ public final class IndexerPool implements Agent {
   /// Does a piece for each index, side by side.
   ///
   /// @return which of them may have more to do
-  private Map<IndexGeneration, Boolean> feed(Collection<IndexGenerations.Open> due) {
+  private Map<IndexGeneration, Boolean> feed(Collection<IndexGenerations.OpenGeneration> due) {
     Map<IndexGeneration, Boolean> worked = new HashMap<>();
     if (due.size() == 1) {
       due.forEach(open -> worked.put(open.generation(), feed(open)));
@@ -194,7 +194,7 @@ public final class IndexerPool implements Agent {
     return worked;
   }
 
-  private boolean feed(IndexGenerations.Open open) {
+  private boolean feed(IndexGenerations.OpenGeneration open) {
     GenerationIndexer index =
         fed.computeIfAbsent(open.generation(), each -> new GenerationIndexer(tools, each));
     return !stopping && index.runOnce(open);
@@ -229,7 +229,7 @@ public final class IndexerPool implements Agent {
   /// Somebody found the index of a generation damaged.
   public void suspect(IndexGeneration generation) {
     index(generation).suspect();
-    arrivals.add(generation);
+    signals.add(generation);
   }
 
   /// Somebody could not read the index of a generation, and nobody knows why: it is read, on a
@@ -238,7 +238,7 @@ public final class IndexerPool implements Agent {
     checks.execute(
         () -> {
           if (index(generation).check()) {
-            arrivals.add(generation);
+            signals.add(generation);
           }
         });
   }
@@ -253,7 +253,7 @@ public final class IndexerPool implements Agent {
   /// What the index of a generation shows now, and how fresh that is.
   ///
   /// @throws VeridexException as [#view]
-  public GenerationIndexer.Seen seen(IndexGenerations.Open open) {
+  public GenerationIndexer.FreshView seen(IndexGenerations.OpenGeneration open) {
     GenerationIndexer index = index(open.generation());
     index.freshen(open);
     return index.view(OPENING);
@@ -263,7 +263,7 @@ public final class IndexerPool implements Agent {
     GenerationIndexer known = fed.get(generation);
     if (known == null) {
       known = fed.computeIfAbsent(generation, each -> new GenerationIndexer(tools, each));
-      arrivals.add(generation);
+      signals.add(generation);
     }
     return known;
   }
@@ -271,7 +271,7 @@ public final class IndexerPool implements Agent {
   /// How much of a topic can be found in its index.
   ///
   /// @throws VeridexException `INDEX_BUILDING` and how much of it is made, `UNAVAILABLE`
-  public GenerationIndexer.Shown shown(IndexGeneration generation) {
+  public GenerationIndexer.VisibleState shown(IndexGeneration generation) {
     return index(generation).shown(OPENING);
   }
 
@@ -292,7 +292,7 @@ public final class IndexerPool implements Agent {
   ///
   /// @param deadline how long, as the system tells nanoseconds
   /// @throws VeridexException `NOT_YET_FRESH`
-  public void await(IndexGenerations.Open open, long sequence, long deadline) {
+  public void await(IndexGenerations.OpenGeneration open, long sequence, long deadline) {
     GenerationIndexer index = index(open.generation());
     if (!index.await(open, sequence, deadline)) {
       VeridexException.throwIf(index.notReady());
@@ -304,7 +304,7 @@ public final class IndexerPool implements Agent {
   /// Begins nothing more, and waits for nothing.
   public void finish() {
     stopping = true;
-    arrivals.wake();
+    signals.wake();
   }
 
   /// Makes all indexes durable and closes them.

@@ -30,12 +30,12 @@ public final class SearchIntegrity implements IntegrityScan {
 
   private final Store store;
   private final IndexGenerations generations;
-  private final IndexerPool feed;
+  private final IndexerPool indexers;
 
-  public SearchIntegrity(Store store, IndexGenerations generations, IndexerPool feed) {
+  public SearchIntegrity(Store store, IndexGenerations generations, IndexerPool indexers) {
     this.store = store;
     this.generations = generations;
-    this.feed = feed;
+    this.indexers = indexers;
   }
 
   @Override
@@ -46,7 +46,7 @@ public final class SearchIntegrity implements IntegrityScan {
   @Override
   public Outcome run(LongConsumer progress) {
     Run run = new Run(progress);
-    List<IndexGenerations.Open> all;
+    List<IndexGenerations.OpenGeneration> all;
     try (Snapshot snapshot = store.snapshot()) {
       all = generations.all(snapshot);
     }
@@ -63,13 +63,14 @@ public final class SearchIntegrity implements IntegrityScan {
       this.progress = progress;
     }
 
-    private void look(IndexGenerations.Open open) {
+    private void look(IndexGenerations.OpenGeneration open) {
       try (Snapshot snapshot = store.snapshot()) {
-        Optional<IndexGenerations.Open> now = generations.find(snapshot, open.generation());
+        Optional<IndexGenerations.OpenGeneration> now =
+            generations.find(snapshot, open.generation());
         if (now.isPresent()) {
-          feed.await(
+          indexers.await(
               now.get(), snapshot.revision().sequence(), System.nanoTime() + PATIENCE.toNanos());
-          try (IndexView view = feed.view(open.generation())) {
+          try (IndexView view = indexers.view(open.generation())) {
             missing(snapshot, now.get(), view);
             superfluous(open.generation(), view, snapshot.now());
           }
@@ -93,8 +94,8 @@ public final class SearchIntegrity implements IntegrityScan {
             "the search index of epoch %d of bucket %s, %s: %s"
                 .formatted(
                     generation.epoch(),
-                    generation.place().bucket(),
-                    generation.place().scope(),
+                    generation.location().bucket(),
+                    generation.location().scope(),
                     what));
       }
     }
@@ -105,13 +106,13 @@ public final class SearchIntegrity implements IntegrityScan {
     }
 
     /// What the registry has, and the index has not, or otherwise.
-    private void missing(Snapshot snapshot, IndexGenerations.Open open, IndexView view) {
+    private void missing(Snapshot snapshot, IndexGenerations.OpenGeneration open, IndexView view) {
       Optional<byte[]> next = Optional.of(new byte[0]);
       while (next.isPresent()) {
-        IndexGenerations.Walked walked =
+        IndexGenerations.WalkPage walked =
             generations.walk(snapshot, open.generation(), next.get(), SOME);
         List<String> pks = walked.messages().stream().map(IndexMessage::getPk).toList();
-        List<Optional<IndexView.Held>> held = view.find(pks, snapshot.now());
+        List<Optional<IndexView.StoredEntry>> held = view.find(pks, snapshot.now());
         for (int i = 0; i < pks.size(); i++) {
           IndexChange change = IndexMessageDecoder.of(walked.messages().get(i), open);
           compare(open, change, held.get(i), snapshot.now());
@@ -122,13 +123,15 @@ public final class SearchIntegrity implements IntegrityScan {
     }
 
     private void compare(
-        IndexGenerations.Open open,
+        IndexGenerations.OpenGeneration open,
         IndexChange change,
-        Optional<IndexView.Held> held,
+        Optional<IndexView.StoredEntry> held,
         Instant now) {
       Optional<IndexChange.Entry> entry = isThere(change, now);
       int newer =
-          held.map(IndexView.Held::tuple).map(tuple -> tuple.compareTo(change.tuple())).orElse(0);
+          held.map(IndexView.StoredEntry::tuple)
+              .map(tuple -> tuple.compareTo(change.tuple()))
+              .orElse(0);
       if (held.isEmpty() && entry.isPresent() && isStillThere(open.generation(), change)) {
         tell(open.generation(), "it lacks " + change.pk());
       } else if (held.isPresent() && newer < 0) {
@@ -156,7 +159,7 @@ public final class SearchIntegrity implements IntegrityScan {
     }
 
     private static boolean isSame(
-        Schema schema, Optional<IndexChange.Entry> entry, IndexView.Held held) {
+        Schema schema, Optional<IndexChange.Entry> entry, IndexView.StoredEntry held) {
       return entry
           .filter(
               each ->
@@ -180,7 +183,7 @@ public final class SearchIntegrity implements IntegrityScan {
 
     /// What the index has, and the registry has not.
     private void superfluous(IndexGeneration generation, IndexView view, Instant now) {
-      List<IndexView.Held> some = new ArrayList<>();
+      List<IndexView.StoredEntry> some = new ArrayList<>();
       view.each(
           now,
           held -> {
@@ -193,15 +196,16 @@ public final class SearchIntegrity implements IntegrityScan {
       superfluous(generation, some);
     }
 
-    private void superfluous(IndexGeneration generation, List<IndexView.Held> some) {
+    private void superfluous(IndexGeneration generation, List<IndexView.StoredEntry> some) {
       try (Snapshot fresh = store.snapshot()) {
         if (generations.find(fresh, generation).isEmpty()) {
           // It has gone away meanwhile, and with it what it is compared with.
           return;
         }
         Map<String, VersionTuple> newest =
-            generations.newest(fresh, generation, some.stream().map(IndexView.Held::pk).toList());
-        for (IndexView.Held held : some) {
+            generations.newest(
+                fresh, generation, some.stream().map(IndexView.StoredEntry::pk).toList());
+        for (IndexView.StoredEntry held : some) {
           VersionTuple known = newest.get(held.pk());
           if (known == null || known.compareTo(held.tuple()) < 0) {
             tell(generation, "it has %s, which was never accepted".formatted(held.pk()));

@@ -12,5 +12,5 @@ public interface AccessSnapshots {
   ///
   /// @param atLeast how fresh it has to be
   /// @param explained whether it will be asked why
-  AccessSnapshot open(Namespace place, Optional<Revision> atLeast, boolean explained);
+  AccessSnapshot open(Namespace namespace, Optional<Revision> atLeast, boolean explained);
 }

@@ -43,16 +43,16 @@ public final class DocumentTail {
 
   private final Searcher search;
   private final Topics topics;
-  private final IndexerPool feed;
+  private final IndexerPool indexers;
   private final CursorSeal seal;
   private final Duration kept;
 
   /// @param kept how long topics keep messages
   public DocumentTail(
-      Store store, Searcher search, Topics topics, IndexerPool feed, Duration kept) {
+      Store store, Searcher search, Topics topics, IndexerPool indexers, Duration kept) {
     this.search = search;
     this.topics = topics;
-    this.feed = feed;
+    this.indexers = indexers;
     this.seal = store.seal().cursors();
     this.kept = kept;
   }
@@ -66,12 +66,12 @@ public final class DocumentTail {
   /// Some of what is told.
   ///
   /// @param more whether there is more at once
-  public record Part(List<Told> told, Position until, boolean more) {}
+  public record Part(List<Event> told, Position until, boolean more) {}
 
   /// A document that became searchable, or is gone.
   ///
   /// @param entry as the index has it; absent if it is gone
-  public record Told(String pk, VersionTuple tuple, Optional<IndexView.Held> entry) {}
+  public record Event(String pk, VersionTuple tuple, Optional<IndexView.StoredEntry> entry) {}
 
   /// Where to begin.
   ///
@@ -79,19 +79,19 @@ public final class DocumentTail {
   /// @throws VeridexException `CURSOR_EXPIRED` if some of what came after it is not kept any more,
   ///   `INDEX_BUILDING`
   public Position begin(
-      ActingCaller asking, Namespace place, String bucket, Optional<String> since) {
-    Searcher.Serving serving = search.serving(asking, place, bucket);
+      ActingCaller actor, Namespace namespace, String bucket, Optional<String> since) {
+    Searcher.ServingGeneration serving = search.serving(actor, namespace, bucket);
     IndexGeneration generation = serving.open().generation();
     if (since.isPresent()) {
-      Position position = read(place, bucket, serving.open(), since.get());
+      Position position = read(namespace, bucket, serving.open(), since.get());
       check(position, serving);
       return position;
     }
-    GenerationIndexer.Shown shown = feed.shown(generation);
+    GenerationIndexer.VisibleState shown = indexers.shown(generation);
     return new Position(generation, new TreeMap<>(shown.offsets()), shown.at());
   }
 
-  private void check(Position position, Searcher.Serving serving) {
+  private void check(Position position, Searcher.ServingGeneration serving) {
     if (!serving.open().generation().equals(position.generation)) {
       throw expired("searches are answered from another epoch by now");
     }
@@ -103,10 +103,10 @@ public final class DocumentTail {
   /// Some of what became searchable after a place.
   ///
   /// @throws VeridexException as [#begin]
-  public Part after(ActingCaller asking, Namespace place, String bucket, Position since) {
-    Searcher.Serving serving = search.serving(asking, place, bucket);
+  public Part after(ActingCaller actor, Namespace namespace, String bucket, Position since) {
+    Searcher.ServingGeneration serving = search.serving(actor, namespace, bucket);
     check(since, serving);
-    GenerationIndexer.Shown shown = feed.shown(since.generation);
+    GenerationIndexer.VisibleState shown = indexers.shown(since.generation);
     SortedMap<Integer, Long> offsets = new TreeMap<>(since.offsets);
     List<IndexMessage> messages = new ArrayList<>();
     boolean more = false;
@@ -139,12 +139,13 @@ public final class DocumentTail {
   }
 
   /// What the index has of documents, or has not any more.
-  private List<Told> current(IndexGeneration generation, List<IndexMessage> messages, Instant now) {
+  private List<Event> current(
+      IndexGeneration generation, List<IndexMessage> messages, Instant now) {
     // As fresh as what was read, or fresher.
-    try (IndexView view = feed.view(generation)) {
+    try (IndexView view = indexers.view(generation)) {
       List<Optional<VersionTuple>> known =
           view.tuples(messages.stream().map(IndexMessage::getPk).toList(), now);
-      Map<String, Told> told = new LinkedHashMap<>();
+      Map<String, Event> told = new LinkedHashMap<>();
       List<String> there = new ArrayList<>();
       for (int i = 0; i < messages.size(); i++) {
         IndexMessage message = messages.get(i);
@@ -152,40 +153,41 @@ public final class DocumentTail {
             new VersionTuple(message.getEpoch(), message.getVersion(), message.getModifiedMicros());
         boolean isThere = known.get(i).equals(Optional.of(tuple));
         if (isThere || (!message.hasDocument() && known.get(i).isEmpty())) {
-          told.put(message.getPk(), new Told(message.getPk(), tuple, Optional.empty()));
+          told.put(message.getPk(), new Event(message.getPk(), tuple, Optional.empty()));
         }
         if (isThere) {
           there.add(message.getPk());
         }
       }
-      for (IndexView.Held held :
+      for (IndexView.StoredEntry held :
           view.find(there, now).stream().flatMap(Optional::stream).toList()) {
-        told.put(held.pk(), new Told(held.pk(), held.tuple(), Optional.of(held)));
+        told.put(held.pk(), new Event(held.pk(), held.tuple(), Optional.of(held)));
       }
       return List.copyOf(told.values());
     } catch (DamagedIndexException e) {
-      feed.suspect(generation);
+      indexers.suspect(generation);
       throw e;
     }
   }
 
   /// Waits until something may have become searchable after a place.
   public boolean await(Position told, Duration patience) {
-    return feed.awaitMore(told.generation, told.offsets, patience);
+    return indexers.awaitMore(told.generation, told.offsets, patience);
   }
 
   /// The id of a place.
-  public String id(Namespace place, String bucket, Position position) {
+  public String id(Namespace namespace, String bucket, Position position) {
     KeyWriter writer = new KeyWriter().string(position.generation.name()).instant(position.at);
     writer.unsigned(position.offsets.size());
     position.offsets.forEach((partition, offset) -> writer.unsigned(partition).unsigned(offset));
-    return seal.seal(list(place, bucket), writer.toKey());
+    return seal.seal(list(namespace, bucket), writer.toKey());
   }
 
-  private Position read(Namespace place, String bucket, IndexGenerations.Open open, String id) {
+  private Position read(
+      Namespace namespace, String bucket, IndexGenerations.OpenGeneration open, String id) {
     KeyReader reader;
     try {
-      reader = new KeyReader(seal.open(list(place, bucket), id));
+      reader = new KeyReader(seal.open(list(namespace, bucket), id));
     } catch (VeridexException e) {
       throw new VeridexException(
           Problem.of(ErrorCode.BAD_CURSOR, "no event of this bucket has such an id"), e);
@@ -201,8 +203,12 @@ public final class DocumentTail {
     return new Position(open.generation(), offsets, at);
   }
 
-  private static byte[] list(Namespace place, String bucket) {
-    return new KeyWriter().string("tail").string(place.scope().toString()).string(bucket).toKey();
+  private static byte[] list(Namespace namespace, String bucket) {
+    return new KeyWriter()
+        .string("tail")
+        .string(namespace.scope().toString())
+        .string(bucket)
+        .toKey();
   }
 
   private static VeridexException expired(String why) {

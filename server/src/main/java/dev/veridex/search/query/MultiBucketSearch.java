@@ -57,7 +57,7 @@ final class MultiBucketSearch {
       Optional<Boolean> exact) {}
 
   /// Begins to ask one of them.
-  interface Answering {
+  interface BucketSearches {
     Supplier<IndexResult> search(int source, IndexSearch ask);
 
     /// What a search with the same question finds by its embedding.
@@ -74,11 +74,11 @@ final class MultiBucketSearch {
       SearchRequest request,
       Instant now,
       Optional<Last> after,
-      Answering answering) {
+      BucketSearches answering) {
     return new MultiBucketSearch(sources, request).ask(now, after, answering);
   }
 
-  private Page ask(Instant now, Optional<Last> after, Answering answering) {
+  private Page ask(Instant now, Optional<Last> after, BucketSearches answering) {
     if (sources.isEmpty()) {
       // What is wrong with the question is said all the same.
       QueryParser.parse(Schema.EMPTY, Schema.EMPTY, request, now, Optional.empty());
@@ -259,18 +259,18 @@ final class MultiBucketSearch {
     List<Searcher.Hit> hits = new ArrayList<>();
     Last last = null;
     boolean more = found.stream().anyMatch(IndexResult::more);
-    PriorityQueue<Next> next =
+    PriorityQueue<NextHit> next =
         new PriorityQueue<>(
-            Comparator.comparing((Next each) -> each.hit().place(), Arrays::compareUnsigned)
-                .thenComparingInt(Next::source));
+            Comparator.comparing((NextHit each) -> each.hit().place(), Arrays::compareUnsigned)
+                .thenComparingInt(NextHit::source));
     for (int i = 0; i < found.size(); i++) {
       if (!found.get(i).hits().isEmpty()) {
-        next.add(new Next(i, 0, found.get(i)));
+        next.add(new NextHit(i, 0, found.get(i)));
       }
     }
     long bytes = 0;
     while (!next.isEmpty() && hits.size() < request.limit() && bytes < QueryParser.PAGE_BYTES) {
-      Next best = next.remove();
+      NextHit best = next.remove();
       bytes += best.hit().document().getSerializedSize();
       hits.add(new Searcher.Hit(sources.get(best.source).bucket, best.hit()));
       last = new Last(best.source, best.hit().place());
@@ -279,7 +279,7 @@ final class MultiBucketSearch {
         break;
       }
       if (!best.isLast()) {
-        next.add(new Next(best.source, best.number + 1, best.found));
+        next.add(new NextHit(best.source, best.number + 1, best.found));
       }
     }
     SortedMap<String, List<IndexResult.Count>> facets = new TreeMap<>();
@@ -305,7 +305,7 @@ final class MultiBucketSearch {
   }
 
   /// The next hit of a source.
-  private record Next(int source, int number, IndexResult found) {
+  private record NextHit(int source, int number, IndexResult found) {
     IndexResult.Hit hit() {
       return found.hits().get(number);
     }

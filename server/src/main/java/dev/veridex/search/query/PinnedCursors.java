@@ -33,7 +33,7 @@ final class PinnedCursors {
   private final CursorSeal seal;
 
   /// By scope, and there by number, those that were not used for longest first.
-  private final Map<Scope, Map<Long, Pinned>> pinned = new HashMap<>();
+  private final Map<Scope, Map<Long, PinnedList>> pinned = new HashMap<>();
 
   private final AtomicLong ids;
 
@@ -47,16 +47,16 @@ final class PinnedCursors {
   ///
   /// @param schema as it was then: what others write later must not change what the list is of
   /// @param asOf everything accepted up to it was there
-  record Shown(
+  record PinnedView(
       String bucket,
       IndexGeneration generation,
       Schema schema,
       IndexView view,
-      IndexGenerations.AsOf asOf) {
+      IndexGenerations.Watermark asOf) {
     /// Closes all views, whatever becomes of each.
-    static void close(List<Shown> all) {
+    static void close(List<PinnedView> all) {
       RuntimeException failed = null;
-      for (Shown each : all) {
+      for (PinnedView each : all) {
         try {
           each.view.close();
         } catch (RuntimeException e) {
@@ -70,23 +70,23 @@ final class PinnedCursors {
   }
 
   /// Views that are kept for whoever asks for the next page.
-  static final class Pinned implements AutoCloseable {
-    private final List<Shown> shown;
+  static final class PinnedList implements AutoCloseable {
+    private final List<PinnedView> shown;
     private Instant usedAt;
     private int users;
     private boolean dropped;
 
-    private Pinned(List<Shown> shown, Instant usedAt) {
+    private PinnedList(List<PinnedView> shown, Instant usedAt) {
       this.shown = List.copyOf(shown);
       this.usedAt = usedAt;
     }
 
-    List<Shown> shown() {
+    List<PinnedView> shown() {
       return shown;
     }
 
     private void letGo() {
-      Shown.close(shown);
+      PinnedView.close(shown);
     }
 
     private synchronized boolean hold(Instant now) {
@@ -120,7 +120,8 @@ final class PinnedCursors {
   }
 
   /// A cursor that was given.
-  record Given(long id, Pinned pinned, MultiBucketSearch.Last last) implements AutoCloseable {
+  record OpenedCursor(long id, PinnedList pinned, MultiBucketSearch.Last last)
+      implements AutoCloseable {
     @Override
     public void close() {
       pinned.close();
@@ -130,7 +131,7 @@ final class PinnedCursors {
   /// Opens a cursor.
   ///
   /// @param list whose list it must be of
-  Given open(Scope scope, byte[] list, String cursor, Instant now) {
+  OpenedCursor open(Scope scope, byte[] list, String cursor, Instant now) {
     KeyReader reader;
     try {
       reader = new KeyReader(seal.open(list, cursor));
@@ -144,14 +145,14 @@ final class PinnedCursors {
     MultiBucketSearch.Last last =
         new MultiBucketSearch.Last((int) reader.unsigned(), reader.bytes());
     sweep(now);
-    Pinned found;
+    PinnedList found;
     synchronized (this) {
       found = pinned.getOrDefault(scope, Map.of()).get(id);
     }
     if (found == null || !found.hold(now)) {
       throw expired("the cursor was not used for too long");
     }
-    return new Given(id, found, last);
+    return new OpenedCursor(id, found, last);
   }
 
   static VeridexException expired(String why) {
@@ -160,15 +161,15 @@ final class PinnedCursors {
 
   /// Keeps views, and gives out the first cursor in them. They are the cursors' own from now on.
   String pin(
-      Scope scope, List<Shown> shown, byte[] list, MultiBucketSearch.Last last, Instant now) {
+      Scope scope, List<PinnedView> shown, byte[] list, MultiBucketSearch.Last last, Instant now) {
     long id = ids.incrementAndGet();
-    List<Pinned> gone = new ArrayList<>();
+    List<PinnedList> gone = new ArrayList<>();
     synchronized (this) {
-      Map<Long, Pinned> own =
+      Map<Long, PinnedList> own =
           pinned.computeIfAbsent(scope, _ -> new LinkedHashMap<>(16, 0.75f, true));
-      own.put(id, new Pinned(shown, now));
+      own.put(id, new PinnedList(shown, now));
       if (own.size() > MAX_IN_SCOPE) {
-        Iterator<Pinned> oldest = own.values().iterator();
+        Iterator<PinnedList> oldest = own.values().iterator();
         gone.add(oldest.next());
         oldest.remove();
       }
@@ -186,7 +187,7 @@ final class PinnedCursors {
 
   /// Lets go of what was not used for long.
   void sweep(Instant now) {
-    List<Pinned> gone = new ArrayList<>();
+    List<PinnedList> gone = new ArrayList<>();
     synchronized (this) {
       pinned.values().forEach(own -> sweep(own, now, gone));
       pinned.values().removeIf(Map::isEmpty);
@@ -194,10 +195,10 @@ final class PinnedCursors {
     drop(gone);
   }
 
-  private static void sweep(Map<Long, Pinned> own, Instant now, List<Pinned> gone) {
-    Iterator<Pinned> oldest = own.values().iterator();
+  private static void sweep(Map<Long, PinnedList> own, Instant now, List<PinnedList> gone) {
+    Iterator<PinnedList> oldest = own.values().iterator();
     while (oldest.hasNext()) {
-      Pinned each = oldest.next();
+      PinnedList each = oldest.next();
       if (each.usedAt().plus(KEPT).isAfter(now)) {
         return;
       }
@@ -207,8 +208,8 @@ final class PinnedCursors {
   }
 
   /// Nobody who asks for something else hears of one that cannot be closed; the others are.
-  private static void drop(List<Pinned> gone) {
-    for (Pinned each : gone) {
+  private static void drop(List<PinnedList> gone) {
+    for (PinnedList each : gone) {
       try {
         each.drop();
       } catch (RuntimeException e) {
@@ -219,7 +220,7 @@ final class PinnedCursors {
 
   /// Lets go of everything.
   void close() {
-    List<Pinned> all;
+    List<PinnedList> all;
     synchronized (this) {
       all = pinned.values().stream().flatMap(own -> own.values().stream()).toList();
       pinned.clear();

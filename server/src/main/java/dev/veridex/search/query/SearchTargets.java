@@ -26,7 +26,7 @@ import java.util.Optional;
 ///
 /// @param arrangement of the account: another one if an ACL or a setting was changed
 record SearchTargets(
-    Namespace place, List<Target> all, Instant now, Revision revision, long arrangement) {
+    Namespace namespace, List<Target> all, Instant now, Revision revision, long arrangement) {
   private static final int MAX_BUCKETS = 30;
 
   /// A bucket.
@@ -34,8 +34,8 @@ record SearchTargets(
   /// @param reader whose rights decide what is shown; absent: all of it is
   /// @param always whether the asker could read all of it at any time
   record Target(
-      BucketLookup.Found found,
-      IndexGenerations.Open open,
+      BucketLookup.LocatedBucket found,
+      IndexGenerations.OpenGeneration open,
       Optional<String> reader,
       boolean always) {
     String bucket() {
@@ -107,56 +107,58 @@ record SearchTargets(
       AccessSnapshots sights, Optional<Revision> atLeast, boolean explained) {
     return all.stream().allMatch(target -> target.reader.isEmpty())
         ? Optional.empty()
-        : Optional.of(sights.open(place, atLeast, explained));
+        : Optional.of(sights.open(namespace, atLeast, explained));
   }
 
   /// Finds them.
   static final class Finder {
     private final Store store;
-    private final BucketLookup directory;
+    private final BucketLookup lookup;
     private final ResourceAccess access;
     private final IndexGenerations generations;
 
     /// @param access to documents
-    Finder(
-        Store store, BucketLookup directory, ResourceAccess access, IndexGenerations generations) {
+    Finder(Store store, BucketLookup lookup, ResourceAccess access, IndexGenerations generations) {
       this.store = store;
-      this.directory = directory;
+      this.lookup = lookup;
       this.access = access;
       this.generations = generations;
     }
 
     /// @param named the buckets; absent: all of the place that the asker may read
     /// @throws VeridexException if one is not there, or the asker may not search it
-    SearchTargets find(ActingCaller asking, Namespace place, Optional<List<String>> named) {
+    SearchTargets find(ActingCaller actor, Namespace namespace, Optional<List<String>> named) {
       limit(named.map(List::size).orElse(0));
       try (Snapshot snapshot = store.snapshot()) {
-        List<BucketLookup.Found> buckets =
+        List<BucketLookup.LocatedBucket> buckets =
             named.isPresent()
-                ? named.get().stream().map(each -> bucket(snapshot, asking, place, each)).toList()
-                : all(snapshot, asking, place);
+                ? named.get().stream()
+                    .map(each -> bucket(snapshot, actor, namespace, each))
+                    .toList()
+                : all(snapshot, actor, namespace);
         limit(buckets.size());
         return new SearchTargets(
-            place,
+            namespace,
             buckets.stream()
                 .map(
                     each ->
                         new Target(
                             each,
                             generations.serving(snapshot, each),
-                            access.reader(each, asking),
-                            asking.as().isEmpty() && asking.caller().administers(place.scope())))
+                            access.reader(each, actor),
+                            actor.as().isEmpty() && actor.caller().administers(namespace.scope())))
                 .toList(),
             snapshot.now(),
             snapshot.revision(),
-            directory.arrangement(snapshot, place.account()));
+            lookup.arrangement(snapshot, namespace.account()));
       }
     }
 
     /// Lets an asker pass who may read a bucket.
-    void mayRead(ActingCaller asking, Namespace place, String bucket) {
+    void mayRead(ActingCaller actor, Namespace namespace, String bucket) {
       try (Snapshot snapshot = store.snapshot()) {
-        access.bucket(snapshot, access.find(snapshot, asking, place, bucket), asking, Action.READ);
+        access.bucket(
+            snapshot, access.find(snapshot, actor, namespace, bucket), actor, Action.READ);
       }
     }
 
@@ -167,32 +169,33 @@ record SearchTargets(
       }
     }
 
-    private BucketLookup.Found bucket(
-        Snapshot snapshot, ActingCaller asking, Namespace place, String name) {
+    private BucketLookup.LocatedBucket bucket(
+        Snapshot snapshot, ActingCaller actor, Namespace namespace, String name) {
       try {
-        BucketLookup.Found found = access.find(snapshot, asking, place, name);
-        access.bucket(snapshot, found, asking, Action.READ);
+        BucketLookup.LocatedBucket found = access.find(snapshot, actor, namespace, name);
+        access.bucket(snapshot, found, actor, Action.READ);
         return found;
       } catch (VeridexException e) {
         // To others, one that is not there looks like one that they may not read.
-        throw asking.caller().administers(place.scope())
+        throw actor.caller().administers(namespace.scope())
             ? new VeridexException(e.problem().with("bucket", name), e)
             : e;
       }
     }
 
-    private List<BucketLookup.Found> all(Snapshot snapshot, ActingCaller asking, Namespace place) {
-      VeridexException.throwIf(directory.missingPlace(snapshot, place));
-      List<BucketLookup.Found> readable =
-          directory.all(snapshot, place).stream()
+    private List<BucketLookup.LocatedBucket> all(
+        Snapshot snapshot, ActingCaller actor, Namespace namespace) {
+      VeridexException.throwIf(lookup.missingPlace(snapshot, namespace));
+      List<BucketLookup.LocatedBucket> readable =
+          lookup.all(snapshot, namespace).stream()
               .filter(found -> found.bucket().type().name().equals(DocumentSettings.TYPE))
-              .filter(found -> access.readsBucket(snapshot, found, asking))
+              .filter(found -> access.readsBucket(snapshot, found, actor))
               .toList();
-      if (readable.isEmpty() && !asking.caller().administers(place.scope())) {
-        throw new RefusedException(directory.nothing(snapshot, asking.caller(), place).problem());
+      if (readable.isEmpty() && !actor.caller().administers(namespace.scope())) {
+        throw new RefusedException(lookup.nothing(snapshot, actor.caller(), namespace).problem());
       }
       // Whoever may not act for another hears so.
-      readable.forEach(found -> access.bucket(snapshot, found, asking, Action.READ));
+      readable.forEach(found -> access.bucket(snapshot, found, actor, Action.READ));
       return readable;
     }
   }

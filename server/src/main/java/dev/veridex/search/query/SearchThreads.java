@@ -14,7 +14,7 @@ import java.util.function.Supplier;
 
 /// Asks indexes on threads that may be kept busy: it takes long, and requests have none of their
 /// own.
-record SearchThreads(ExecutorService threads, IndexerPool feed) {
+record SearchThreads(ExecutorService threads, IndexerPool indexers) {
   /// Begins to ask an index. Whoever finds it damaged says so.
   <T> Supplier<T> ask(IndexGeneration generation, Callable<T> question) {
     Future<T> answer = threads.submit(question);
@@ -28,12 +28,12 @@ record SearchThreads(ExecutorService threads, IndexerPool feed) {
       } catch (ExecutionException e) {
         switch (e.getCause()) {
           case DamagedIndexException damaged -> {
-            feed.suspect(generation);
+            indexers.suspect(generation);
             throw damaged;
           }
           case VeridexException known -> throw known;
           case RuntimeException unknown -> {
-            feed.doubt(generation);
+            indexers.doubt(generation);
             throw unknown;
           }
           case Error known -> throw known;

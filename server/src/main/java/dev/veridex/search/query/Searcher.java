@@ -46,7 +46,7 @@ public final class Searcher implements Agent {
   private final SearchTargets.Finder finder;
   private final AccessSnapshots sights;
   private final IndexGenerations generations;
-  private final IndexerPool feed;
+  private final IndexerPool indexers;
   private final PinnedCursors cursors;
   private final SearchThreads threads;
   private final VisibilityReasons reasons;
@@ -58,23 +58,24 @@ public final class Searcher implements Agent {
   /// @param first a number that no earlier process began at: cursors are numbered from it on
   public Searcher(
       Store store,
-      BucketLookup directory,
+      BucketLookup lookup,
       DocumentSystem documents,
       AccessSnapshots sights,
-      IndexerPool feed,
+      IndexerPool indexers,
       ExecutorService threads,
       long first) {
     this.store = store;
     this.sights = sights;
     this.generations = documents.generations();
-    this.finder = new SearchTargets.Finder(store, directory, documents.access(), generations);
-    this.feed = feed;
+    this.finder = new SearchTargets.Finder(store, lookup, documents.access(), generations);
+    this.indexers = indexers;
     this.cursors = new PinnedCursors(store.seal().cursors(), first);
-    this.threads = new SearchThreads(threads, feed);
+    this.threads = new SearchThreads(threads, indexers);
     this.superseded = new SupersededStates(store, generations, sights);
     this.reasons =
-        new VisibilityReasons(store, finder, generations, sights, superseded, feed, this.threads);
-    this.suggestions = new Suggestions(finder, sights, feed, this.threads);
+        new VisibilityReasons(
+            store, finder, generations, sights, superseded, indexers, this.threads);
+    this.suggestions = new Suggestions(finder, sights, indexers, this.threads);
   }
 
   /// A document that was found.
@@ -87,35 +88,35 @@ public final class Searcher implements Agent {
   }
 
   /// A document that was accepted and could not be indexed yet.
-  public record Failed(String bucket, String pk) {}
+  public record FailedDocument(String bucket, String pk) {}
 
   /// An answer.
   ///
   /// @param failed only if the asker wanted the answer to be fresh
   /// @param cursor where to go on; absent at the end
-  public record Answered(
+  public record SearchAnswer(
       List<Hit> hits,
       long total,
       SortedMap<String, List<IndexResult.Count>> facets,
       boolean complete,
       Optional<Boolean> exact,
-      List<Failed> failed,
+      List<FailedDocument> failed,
       Optional<String> cursor,
       Revision revision) {}
 
   /// From what searches in a bucket are answered at a moment.
-  record Serving(IndexGenerations.Open open, Instant now) {}
+  record ServingGeneration(IndexGenerations.OpenGeneration open, Instant now) {}
 
   /// For those who are told of everything in a bucket.
   ///
   /// @throws VeridexException if the bucket is not there, or the asker does not administer it
-  Serving serving(ActingCaller asking, Namespace place, String bucket) {
-    SearchTargets targets = targets(asking, place, Optional.of(List.of(bucket)));
-    if (!asking.caller().administers(place.scope())) {
+  ServingGeneration serving(ActingCaller actor, Namespace namespace, String bucket) {
+    SearchTargets targets = targets(actor, namespace, Optional.of(List.of(bucket)));
+    if (!actor.caller().administers(namespace.scope())) {
       throw new RefusedException(
           Problem.of(ErrorCode.FORBIDDEN, "this takes an administrator of the scope"));
     }
-    return new Serving(targets.all().getFirst().open(), targets.now());
+    return new ServingGeneration(targets.all().getFirst().open(), targets.now());
   }
 
   /// Why documents are shown to somebody, or are not.
@@ -129,38 +130,44 @@ public final class Searcher implements Agent {
   }
 
   /// Lets a caller pass who may read a bucket of documents, before the question is there.
-  public void mayRead(Caller caller, Namespace place, String bucket) {
-    finder.mayRead(new ActingCaller(caller, Optional.empty()), place, bucket);
+  public void mayRead(Caller caller, Namespace namespace, String bucket) {
+    finder.mayRead(new ActingCaller(caller, Optional.empty()), namespace, bucket);
   }
 
   private SearchTargets targets(
-      ActingCaller asking, Namespace place, Optional<List<String>> named) {
-    return finder.find(asking, place, named);
+      ActingCaller actor, Namespace namespace, Optional<List<String>> named) {
+    return finder.find(actor, namespace, named);
   }
 
   /// Searches a bucket.
-  public Answered search(
-      ActingCaller asking, Namespace place, String bucket, SearchRequest request) {
-    return search(asking, place, Optional.of(List.of(bucket)), request);
+  public SearchAnswer search(
+      ActingCaller actor, Namespace namespace, String bucket, SearchRequest request) {
+    return search(actor, namespace, Optional.of(List.of(bucket)), request);
   }
 
   /// Searches those buckets of a place that the request names, or all.
-  public Answered search(ActingCaller asking, Namespace place, SearchRequest request) {
+  public SearchAnswer search(ActingCaller actor, Namespace namespace, SearchRequest request) {
     if (request.buckets().map(List::isEmpty).orElse(false)) {
       throw QueryProblem.at("/buckets", "at least one bucket is expected");
     }
     return search(
-        asking, place, request.buckets().map(each -> each.stream().distinct().toList()), request);
+        actor,
+        namespace,
+        request.buckets().map(each -> each.stream().distinct().toList()),
+        request);
   }
 
-  private Answered search(
-      ActingCaller asking, Namespace place, Optional<List<String>> named, SearchRequest request) {
-    byte[] list = list(asking, place, named, request);
+  private SearchAnswer search(
+      ActingCaller actor,
+      Namespace namespace,
+      Optional<List<String>> named,
+      SearchRequest request) {
+    byte[] list = list(actor, namespace, named, request);
     if (request.cursor().isPresent()) {
-      return goOn(asking, place, list, request);
+      return goOn(actor, namespace, list, request);
     }
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      Optional<Answered> answered = begin(asking, place, named, list, request);
+      Optional<SearchAnswer> answered = begin(actor, namespace, named, list, request);
       if (answered.isPresent()) {
         return answered.get();
       }
@@ -170,26 +177,26 @@ public final class Searcher implements Agent {
 
   /// @return nothing if it was no longer the same that is searched, once it was there to be
   ///   searched
-  private Optional<Answered> begin(
-      ActingCaller asking,
-      Namespace place,
+  private Optional<SearchAnswer> begin(
+      ActingCaller actor,
+      Namespace namespace,
       Optional<List<String>> named,
       byte[] list,
       SearchRequest request) {
-    SearchTargets found = fresh(asking, place, named, request);
+    SearchTargets found = fresh(actor, namespace, named, request);
     long wanted = request.atLeast().map(store.seal()::open).map(Revision::sequence).orElse(0L);
-    List<PinnedCursors.Shown> shown = new ArrayList<>();
+    List<PinnedCursors.PinnedView> shown = new ArrayList<>();
     boolean pinned = false;
     try {
       for (SearchTargets.Target target : found.all()) {
-        GenerationIndexer.Seen seen = feed.seen(target.open());
+        GenerationIndexer.FreshView seen = indexers.seen(target.open());
         if (seen.asOf().sequence() < wanted) {
           // Another generation than the one that was waited for.
           seen.view().close();
           return Optional.empty();
         }
         shown.add(
-            new PinnedCursors.Shown(
+            new PinnedCursors.PinnedView(
                 target.bucket(),
                 target.open().generation(),
                 target.open().schema(),
@@ -198,52 +205,57 @@ public final class Searcher implements Agent {
       }
       // What may be seen is looked up after what is seen: what was written when somebody might
       // still read it not.
-      SearchTargets targets = targets(asking, place, named);
+      SearchTargets targets = targets(actor, namespace, named);
       if (!targets.areSame(found)) {
         return Optional.empty();
       }
-      Page page = page(asking, targets, shown, request, Optional.empty());
+      Page page = page(actor, targets, shown, request, Optional.empty());
       Optional<String> cursor = Optional.empty();
       if (page.last().isPresent()) {
         cursor =
-            Optional.of(cursors.pin(place.scope(), shown, list, page.last().get(), targets.now()));
+            Optional.of(
+                cursors.pin(namespace.scope(), shown, list, page.last().get(), targets.now()));
         pinned = true;
       }
       return Optional.of(answered(page, cursor));
     } finally {
       if (!pinned) {
-        PinnedCursors.Shown.close(shown);
+        PinnedCursors.PinnedView.close(shown);
       }
     }
   }
 
-  private Answered goOn(ActingCaller asking, Namespace place, byte[] list, SearchRequest request) {
+  private SearchAnswer goOn(
+      ActingCaller actor, Namespace namespace, byte[] list, SearchRequest request) {
     Instant now;
     try (Snapshot snapshot = store.snapshot()) {
       now = snapshot.now();
     }
-    try (PinnedCursors.Given given =
-        cursors.open(place.scope(), list, request.cursor().orElseThrow(), now)) {
-      List<PinnedCursors.Shown> shown = given.pinned().shown();
+    try (PinnedCursors.OpenedCursor given =
+        cursors.open(namespace.scope(), list, request.cursor().orElseThrow(), now)) {
+      List<PinnedCursors.PinnedView> shown = given.pinned().shown();
       SearchTargets targets =
           fresh(
-              asking,
-              place,
-              Optional.of(shown.stream().map(PinnedCursors.Shown::bucket).toList()),
+              actor,
+              namespace,
+              Optional.of(shown.stream().map(PinnedCursors.PinnedView::bucket).toList()),
               request);
       if (!targets
           .generations()
-          .equals(shown.stream().map(PinnedCursors.Shown::generation).toList())) {
+          .equals(shown.stream().map(PinnedCursors.PinnedView::generation).toList())) {
         throw PinnedCursors.expired("what the cursor is about is not there any more");
       }
-      Page page = page(asking, targets, shown, request, Optional.of(given.last()));
+      Page page = page(actor, targets, shown, request, Optional.of(given.last()));
       return answered(page, page.last().map(last -> cursors.text(given.id(), list, last)));
     }
   }
 
   /// A page, and the state of what it was taken from.
   private record Page(
-      MultiBucketSearch.Page found, List<Hit> hits, List<Failed> failed, Revision revision) {
+      MultiBucketSearch.Page found,
+      List<Hit> hits,
+      List<FailedDocument> failed,
+      Revision revision) {
     private Optional<MultiBucketSearch.Last> last() {
       return found.last();
     }
@@ -251,18 +263,18 @@ public final class Searcher implements Agent {
 
   /// Every page is trimmed by the rights that there are when it is asked for.
   private Page page(
-      ActingCaller asking,
+      ActingCaller actor,
       SearchTargets targets,
-      List<PinnedCursors.Shown> shown,
+      List<PinnedCursors.PinnedView> shown,
       SearchRequest request,
       Optional<MultiBucketSearch.Last> after) {
-    VisibilityReasons.mayBeTold(asking, targets, request);
+    VisibilityReasons.mayBeTold(actor, targets, request);
     Optional<AccessSnapshot> sight =
         targets.sight(sights, request.atLeast().map(store.seal()::open), request.explain());
     try {
       long deadline = System.nanoTime() + request.timeout().toNanos();
-      MultiBucketSearch.Answering answering =
-          new MultiBucketSearch.Answering() {
+      MultiBucketSearch.BucketSearches answering =
+          new MultiBucketSearch.BucketSearches() {
             @Override
             public Supplier<IndexResult> search(int source, IndexSearch ask) {
               return asked(source, ask, IndexView::search);
@@ -275,7 +287,7 @@ public final class Searcher implements Agent {
 
             private <T> Supplier<T> asked(
                 int source, IndexSearch ask, BiFunction<IndexView, IndexSearch, T> question) {
-              PinnedCursors.Shown each = shown.get(source);
+              PinnedCursors.PinnedView each = shown.get(source);
               return threads.ask(
                   each.generation(),
                   () -> {
@@ -315,9 +327,9 @@ public final class Searcher implements Agent {
     return Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
   }
 
-  private static Answered answered(Page page, Optional<String> cursor) {
+  private static SearchAnswer answered(Page page, Optional<String> cursor) {
     MultiBucketSearch.Page found = page.found;
-    return new Answered(
+    return new SearchAnswer(
         page.hits,
         found.total(),
         found.facets(),
@@ -328,14 +340,14 @@ public final class Searcher implements Agent {
         page.revision);
   }
 
-  private List<Failed> failed(
+  private List<FailedDocument> failed(
       SearchTargets targets,
-      List<PinnedCursors.Shown> shown,
+      List<PinnedCursors.PinnedView> shown,
       Optional<AccessSnapshot> sight,
       SearchRequest request) {
     Instant until =
         request.atLeast().map(store.seal()::open).map(this::acceptedBy).orElse(Instant.MAX);
-    List<Failed> failed = new ArrayList<>();
+    List<FailedDocument> failed = new ArrayList<>();
     try (Snapshot snapshot = store.snapshot()) {
       for (int i = 0; i < shown.size(); i++) {
         SearchTargets.Target target = targets.all().get(i);
@@ -347,7 +359,7 @@ public final class Searcher implements Agent {
                 until,
                 MAX_FAILED,
                 pk -> target.mayHear(pk, sight))
-            .forEach(pk -> failed.add(new Failed(target.bucket(), pk)));
+            .forEach(pk -> failed.add(new FailedDocument(target.bucket(), pk)));
       }
     }
     return failed;
@@ -364,15 +376,18 @@ public final class Searcher implements Agent {
 
   /// Looks for what a search takes when it is as fresh as it was asked to be.
   private SearchTargets fresh(
-      ActingCaller asking, Namespace place, Optional<List<String>> named, SearchRequest request) {
-    SearchTargets targets = targets(asking, place, named);
+      ActingCaller actor,
+      Namespace namespace,
+      Optional<List<String>> named,
+      SearchRequest request) {
+    SearchTargets targets = targets(actor, namespace, named);
     if (request.atLeast().isEmpty()) {
       return targets;
     }
     long sequence = known(request.atLeast().get()).sequence();
     long deadline = System.nanoTime() + request.patience().toNanos();
-    targets.all().forEach(target -> feed.await(target.open(), sequence, deadline));
-    return targets(asking, place, named);
+    targets.all().forEach(target -> indexers.await(target.open(), sequence, deadline));
+    return targets(actor, namespace, named);
   }
 
   /// A revision that this store has reached: others are refused.
@@ -388,21 +403,24 @@ public final class Searcher implements Agent {
 
   /// Whose list it is: of this place, these buckets, this asker and question.
   private static byte[] list(
-      ActingCaller asking, Namespace place, Optional<List<String>> named, SearchRequest request) {
+      ActingCaller actor,
+      Namespace namespace,
+      Optional<List<String>> named,
+      SearchRequest request) {
     KeyWriter list = new KeyWriter().string("search");
-    list.string(place.scope().toString()).unsigned(named.map(List::size).orElse(0));
+    list.string(namespace.scope().toString()).unsigned(named.map(List::size).orElse(0));
     named.orElse(List.of()).forEach(list::string);
-    return list.string(asking.as().or(asking.caller()::subject).orElse(""))
-        .string(who(asking))
+    return list.string(actor.as().or(actor.caller()::subject).orElse(""))
+        .string(who(actor))
         .bytes(hash(request.identity()))
         .toKey();
   }
 
   /// Of those who are nobody in particular, each token has lists of its own.
-  private static String who(ActingCaller asking) {
-    return asking.as().or(asking.caller()::subject).isPresent()
+  private static String who(ActingCaller actor) {
+    return actor.as().or(actor.caller()::subject).isPresent()
         ? ""
-        : asking.caller().token().map(Token::id).orElse("");
+        : actor.caller().token().map(Token::id).orElse("");
   }
 
   private static byte[] hash(byte[] text) {

@@ -20,47 +20,47 @@ public final class Suggestions {
 
   private final SearchTargets.Finder finder;
   private final AccessSnapshots sights;
-  private final IndexerPool feed;
+  private final IndexerPool indexers;
   private final SearchThreads threads;
 
   Suggestions(
       SearchTargets.Finder finder,
       AccessSnapshots sights,
-      IndexerPool feed,
+      IndexerPool indexers,
       SearchThreads threads) {
     this.finder = finder;
     this.sights = sights;
-    this.feed = feed;
+    this.indexers = indexers;
     this.threads = threads;
   }
 
   /// Words that begin in some way.
-  public record Suggested(IndexSuggest.Suggested words, Revision revision) {}
+  public record SuggestAnswer(IndexSuggest.SuggestResult words, Revision revision) {}
 
   /// Suggests how a word may go on.
   ///
   /// @param fields where words are from; none: all that have words or are keywords
-  public Suggested suggest(
-      ActingCaller asking,
-      Namespace place,
+  public SuggestAnswer suggest(
+      ActingCaller actor,
+      Namespace namespace,
       String bucket,
       String prefix,
       List<String> fields,
       int limit) {
     Optional<List<String>> named = Optional.of(List.of(bucket));
-    SearchTargets targets = finder.find(asking, place, named);
-    IndexGenerations.Open open = targets.all().getFirst().open();
+    SearchTargets targets = finder.find(actor, namespace, named);
+    IndexGenerations.OpenGeneration open = targets.all().getFirst().open();
     List<String> from = QueryParser.suggesting(open.schema(), fields);
-    GenerationIndexer.Seen seen = feed.seen(open);
+    GenerationIndexer.FreshView seen = indexers.seen(open);
     try (IndexView view = seen.view()) {
       // As with searches: what may be seen is looked up after what is seen.
-      SearchTargets now = finder.find(asking, place, named);
+      SearchTargets now = finder.find(actor, namespace, named);
       if (!now.areSame(targets)) {
         throw SearchTargets.changed();
       }
       Optional<AccessSnapshot> sight = now.sight(sights, Optional.empty(), false);
       try {
-        IndexSuggest.Suggested suggested =
+        IndexSuggest.SuggestResult suggested =
             threads
                 .ask(
                     open.generation(),
@@ -75,7 +75,7 @@ public final class Suggestions {
                                 limit,
                                 now.all().getFirst().visible(sight))))
                 .get();
-        return new Suggested(suggested, now.revision(sight, seen.asOf().sequence()));
+        return new SuggestAnswer(suggested, now.revision(sight, seen.asOf().sequence()));
       } finally {
         sight.ifPresent(AccessSnapshot::close);
       }

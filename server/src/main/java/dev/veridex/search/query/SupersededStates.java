@@ -5,7 +5,7 @@ import dev.veridex.common.Revision;
 import dev.veridex.common.VeridexException;
 import dev.veridex.common.VersionTuple;
 import dev.veridex.documents.publish.IndexGenerations;
-import dev.veridex.documents.publish.IndexGenerations.Newest;
+import dev.veridex.documents.publish.IndexGenerations.NewestState;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
 import java.util.HashMap;
@@ -26,7 +26,8 @@ record SupersededStates(Store store, IndexGenerations generations, AccessSnapsho
   /// A state of a document as an index holds it.
   ///
   /// @param asOf a point at which it was the newest
-  record State(String pk, VersionTuple tuple, List<String> resources, IndexGenerations.AsOf asOf) {}
+  record State(
+      String pk, VersionTuple tuple, List<String> resources, IndexGenerations.Watermark asOf) {}
 
   /// The hits that may be shown.
   ///
@@ -34,10 +35,10 @@ record SupersededStates(Store store, IndexGenerations generations, AccessSnapsho
   /// @param sight the rights by which they were found; what is looked up here is newer
   List<Searcher.Hit> shown(
       SearchTargets targets,
-      List<PinnedCursors.Shown> views,
+      List<PinnedCursors.PinnedView> views,
       Optional<AccessSnapshot> sight,
       List<Searcher.Hit> hits) {
-    Map<String, Map<String, Newest>> superseding = new HashMap<>();
+    Map<String, Map<String, NewestState>> superseding = new HashMap<>();
     try (Snapshot snapshot = store.snapshot()) {
       for (SearchTargets.Target target : targets.all()) {
         Map<String, VersionTuple> found = new HashMap<>();
@@ -59,7 +60,7 @@ record SupersededStates(Store store, IndexGenerations generations, AccessSnapsho
     return hits.stream()
         .filter(
             hit -> {
-              Newest newest =
+              NewestState newest =
                   superseding.getOrDefault(hit.bucket(), Map.of()).get(hit.found().pk());
               if (newest == null) {
                 return true;
@@ -77,7 +78,7 @@ record SupersededStates(Store store, IndexGenerations generations, AccessSnapsho
   }
 
   /// The state that takes the place of one that may not be shown; nothing if it may.
-  Optional<Newest> instead(
+  Optional<NewestState> instead(
       SearchTargets targets,
       SearchTargets.Target target,
       Optional<AccessSnapshot> sight,
@@ -96,7 +97,7 @@ record SupersededStates(Store store, IndexGenerations generations, AccessSnapsho
       SearchTargets.Target target,
       Optional<AccessSnapshot> sight,
       State state,
-      Newest newest) {
+      NewestState newest) {
     if (target.always()) {
       return true;
     }
@@ -112,7 +113,7 @@ record SupersededStates(Store store, IndexGenerations generations, AccessSnapsho
   }
 
   /// Whether a state was accepted after a revision; of one that is forgotten nobody knows.
-  private boolean isAfter(Newest newest, Revision then) {
+  private boolean isAfter(NewestState newest, Revision then) {
     try {
       return newest.acceptedAt().isAfter(store.timeOf(then));
     } catch (VeridexException e) {
@@ -121,14 +122,14 @@ record SupersededStates(Store store, IndexGenerations generations, AccessSnapsho
   }
 
   /// Whether no ACL was changed since.
-  private static boolean isSame(SearchTargets targets, IndexGenerations.AsOf asOf) {
+  private static boolean isSame(SearchTargets targets, IndexGenerations.Watermark asOf) {
     return asOf.certain() && asOf.arrangement() == targets.arrangement();
   }
 
   /// Rights also say who is in the groups that an ACL names.
   private boolean areRightsUnchanged(SearchTargets targets, Revision then) {
-    try (AccessSnapshot sight = sights.open(targets.place(), Optional.empty(), false)) {
-      return sight.isUnchangedSince(then);
+    try (AccessSnapshot access = sights.open(targets.namespace(), Optional.empty(), false)) {
+      return access.isUnchangedSince(then);
     } catch (VeridexException e) {
       return false;
     }

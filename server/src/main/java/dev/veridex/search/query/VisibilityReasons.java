@@ -31,7 +31,7 @@ public final class VisibilityReasons {
   private final IndexGenerations generations;
   private final AccessSnapshots sights;
   private final SupersededStates superseded;
-  private final IndexerPool feed;
+  private final IndexerPool indexers;
   private final SearchThreads threads;
 
   VisibilityReasons(
@@ -40,14 +40,14 @@ public final class VisibilityReasons {
       IndexGenerations generations,
       AccessSnapshots sights,
       SupersededStates superseded,
-      IndexerPool feed,
+      IndexerPool indexers,
       SearchThreads threads) {
     this.store = store;
     this.finder = finder;
     this.generations = generations;
     this.sights = sights;
     this.superseded = superseded;
-    this.feed = feed;
+    this.indexers = indexers;
     this.threads = threads;
   }
 
@@ -68,30 +68,30 @@ public final class VisibilityReasons {
   /// Whether a subject sees a document, and why.
   ///
   /// @param why for each resource of the document
-  public record Explained(Because because, List<Trace> why, Revision revision) {}
+  public record Explanation(Because because, List<Trace> why, Revision revision) {}
 
   /// Explains whether and why a subject sees a document: to those only who may ask for others, for
   /// it tells that the document is there.
-  public Explained why(ActingCaller asking, Namespace place, String bucket, String pk) {
-    if (!asking.caller().mayActForOthers(place.scope())) {
+  public Explanation why(ActingCaller actor, Namespace namespace, String bucket, String pk) {
+    if (!actor.caller().mayActForOthers(namespace.scope())) {
       throw notForOthers();
     }
-    if (asking.as().isEmpty()) {
+    if (actor.as().isEmpty()) {
       throw new VeridexException(
           Problem.of(ErrorCode.SUBJECT_REQUIRED, "of whom it is asked has to be said").at("/as"));
     }
-    SearchTargets targets = finder.find(asking, place, Optional.of(List.of(bucket)));
+    SearchTargets targets = finder.find(actor, namespace, Optional.of(List.of(bucket)));
     SearchTargets.Target target = targets.all().getFirst();
     IndexGeneration generation = target.open().generation();
-    Optional<IndexView.Held> held;
-    GenerationIndexer.Seen seen = feed.seen(target.open());
+    Optional<IndexView.StoredEntry> held;
+    GenerationIndexer.FreshView seen = indexers.seen(target.open());
     try (IndexView view = seen.view()) {
       held = threads.ask(generation, () -> view.find(List.of(pk), targets.now())).get().getFirst();
     }
     if (held.isEmpty()) {
       try (Snapshot snapshot = store.snapshot()) {
         boolean alive = generations.isAlive(snapshot, generation, pk);
-        return new Explained(
+        return new Explanation(
             alive ? Because.NOT_YET_INDEXED : Because.NOT_THERE, List.of(), targets.revision());
       }
     }
@@ -101,28 +101,28 @@ public final class VisibilityReasons {
       return superseded
           .instead(targets, target, Optional.empty(), state)
           .map(newest -> notShown(newest, targets.revision()))
-          .orElseGet(() -> new Explained(Because.VISIBLE, List.of(), targets.revision()));
+          .orElseGet(() -> new Explanation(Because.VISIBLE, List.of(), targets.revision()));
     }
-    try (AccessSnapshot sight = sights.open(place, Optional.empty(), true)) {
-      Optional<IndexGenerations.Newest> instead =
-          superseded.instead(targets, target, Optional.of(sight), state);
+    try (AccessSnapshot access = sights.open(namespace, Optional.empty(), true)) {
+      Optional<IndexGenerations.NewestState> instead =
+          superseded.instead(targets, target, Optional.of(access), state);
       if (instead.isPresent()) {
-        return notShown(instead.get(), sight.revision());
+        return notShown(instead.get(), access.revision());
       }
-      List<Trace> why = sight.why(target.reader().get(), held.get().resources(), bucket);
+      List<Trace> why = access.why(target.reader().get(), held.get().resources(), bucket);
       boolean all = why.stream().allMatch(trace -> (trace.rights() & Rights.READ) != 0);
       Because because = all ? Because.VISIBLE : Because.NO_RIGHT;
-      return new Explained(why.isEmpty() ? Because.NO_RESOURCE : because, why, sight.revision());
+      return new Explanation(why.isEmpty() ? Because.NO_RESOURCE : because, why, access.revision());
     }
   }
 
-  private static Explained notShown(IndexGenerations.Newest newest, Revision revision) {
-    return new Explained(
+  private static Explanation notShown(IndexGenerations.NewestState newest, Revision revision) {
+    return new Explanation(
         newest.alive() ? Because.NOT_YET_INDEXED : Because.NOT_THERE, List.of(), revision);
   }
 
   /// Why something is shown is told to those only who may ask for the subject, and of few hits.
-  static void mayBeTold(ActingCaller asking, SearchTargets targets, SearchRequest request) {
+  static void mayBeTold(ActingCaller actor, SearchTargets targets, SearchRequest request) {
     if (!request.explain()) {
       return;
     }
@@ -132,8 +132,8 @@ public final class VisibilityReasons {
     }
     for (SearchTargets.Target target : targets.all()) {
       if (target.reader().isPresent()
-          && !asking.caller().is(target.reader())
-          && !asking.caller().mayActForOthers(targets.place().scope())) {
+          && !actor.caller().is(target.reader())
+          && !actor.caller().mayActForOthers(targets.namespace().scope())) {
         throw notForOthers();
       }
     }

@@ -2,7 +2,7 @@ package dev.veridex.store.memory;
 
 import dev.veridex.common.RevisionSeal;
 import dev.veridex.store.Commit;
-import dev.veridex.store.optimistic.Stored;
+import dev.veridex.store.optimistic.StoredValue;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +14,7 @@ import java.util.random.RandomGenerator;
 public final class MemoryDisk {
   final long storeId;
   final RevisionSeal seal;
-  final VersionedMap<Stored> records = new VersionedMap<>();
+  final VersionedMap<StoredValue> records = new VersionedMap<>();
   final VersionedMap<Long> counters = new VersionedMap<>();
   final List<Commit> log = new ArrayList<>();
   volatile long sequence;

@@ -19,7 +19,7 @@ import dev.veridex.store.optimistic.ConflictWindow;
 import dev.veridex.store.optimistic.Engine;
 import dev.veridex.store.optimistic.GroupSums;
 import dev.veridex.store.optimistic.Reads;
-import dev.veridex.store.optimistic.Stored;
+import dev.veridex.store.optimistic.StoredValue;
 import dev.veridex.store.optimistic.TransactionRunner;
 import dev.veridex.store.optimistic.View;
 import dev.veridex.store.optimistic.ViewReader;
@@ -151,7 +151,7 @@ public final class MemoryStore implements Store {
         long oldestReader = readers.isEmpty() ? disk.sequence : readers.firstKey();
         boolean found = false;
         for (byte[] key : disk.records.covered(KeyRange.ALL, Direction.FORWARD).keySet()) {
-          Stored stored = disk.records.get(key, disk.sequence);
+          StoredValue stored = disk.records.get(key, disk.sequence);
           if (stored != null && Expiry.isExpired(stored.goneAt(), now)) {
             disk.records.put(key, null, disk.sequence, oldestReader);
             found = true;
@@ -278,12 +278,12 @@ public final class MemoryStore implements Store {
               });
     }
 
-    private @Nullable Stored stored(Write write) {
+    private @Nullable StoredValue stored(Write write) {
       return switch (write) {
         case Write.Put(byte[] value, long expiresAt) ->
             expiresAt == Expiry.NEVER
-                ? Stored.permanent(value)
-                : new Stored(value, expiresAt, expiresAt + grace.toSeconds() * 1_000_000);
+                ? StoredValue.permanent(value)
+                : new StoredValue(value, expiresAt, expiresAt + grace.toSeconds() * 1_000_000);
         case Write.Delete() -> null;
       };
     }

@@ -3,8 +3,8 @@ package dev.veridex.store.memory;
 import dev.veridex.store.Direction;
 import dev.veridex.store.KeyRange;
 import dev.veridex.store.Reader.Counter;
-import dev.veridex.store.optimistic.Stored;
 import dev.veridex.store.optimistic.StoredCursor;
+import dev.veridex.store.optimistic.StoredValue;
 import dev.veridex.store.optimistic.View;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -15,16 +15,16 @@ import org.jspecify.annotations.Nullable;
 /// The state of a [MemoryDisk] at a sequence.
 record MemoryView(MemoryDisk disk, long sequence) implements View {
   @Override
-  public @Nullable Stored get(byte[] key) {
-    Stored stored = disk.records.get(key, sequence);
+  public @Nullable StoredValue get(byte[] key) {
+    StoredValue stored = disk.records.get(key, sequence);
     return stored == null
         ? null
-        : new Stored(stored.value().clone(), stored.expiresAt(), stored.goneAt());
+        : new StoredValue(stored.value().clone(), stored.expiresAt(), stored.goneAt());
   }
 
   @Override
-  public List<@Nullable Stored> getAll(List<byte[]> keys) {
-    List<@Nullable Stored> answers = new ArrayList<>(keys.size());
+  public List<@Nullable StoredValue> getAll(List<byte[]> keys) {
+    List<@Nullable StoredValue> answers = new ArrayList<>(keys.size());
     keys.forEach(key -> answers.add(get(key)));
     return answers;
   }
@@ -34,7 +34,7 @@ record MemoryView(MemoryDisk disk, long sequence) implements View {
     Iterator<byte[]> keys = disk.records.covered(range, direction).keySet().iterator();
     return new StoredCursor() {
       private byte @Nullable [] key;
-      private @Nullable Stored stored;
+      private @Nullable StoredValue stored;
 
       @Override
       public boolean next() {

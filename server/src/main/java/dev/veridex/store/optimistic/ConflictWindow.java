@@ -84,19 +84,19 @@ public final class ConflictWindow {
 
   /// The recent writes of one key space.
   static final class Space {
-    private record Written(byte[] key, long sequence) {}
+    private record KeyWrite(byte[] key, long sequence) {}
 
-    private record Deleted(KeyRange range, long sequence) {}
+    private record RangeDelete(KeyRange range, long sequence) {}
 
     /// All that a large commit wrote, as it was handed over: to enter its keys one by one would
     /// take longer than the rest of the commit.
-    private record Large(NavigableMap<byte[], ?> keys, long bytes, long sequence) {}
+    private record LargeCommit(NavigableMap<byte[], ?> keys, long bytes, long sequence) {}
 
     private final int largeKeys;
     private final NavigableMap<byte[], Long> lastWrite = new TreeMap<>(Arrays::compareUnsigned);
-    private final Deque<Written> written = new ArrayDeque<>();
-    private final Deque<Deleted> deleted = new ArrayDeque<>();
-    private final Deque<Large> large = new ArrayDeque<>();
+    private final Deque<KeyWrite> written = new ArrayDeque<>();
+    private final Deque<RangeDelete> deleted = new ArrayDeque<>();
+    private final Deque<LargeCommit> large = new ArrayDeque<>();
     private int keysOfLarge;
     private long bytesOfLarge;
 
@@ -109,7 +109,7 @@ public final class ConflictWindow {
       if (last != null && last > sequence) {
         return true;
       }
-      for (Large commit : large) {
+      for (LargeCommit commit : large) {
         if (commit.sequence > sequence && commit.keys.containsKey(key)) {
           return true;
         }
@@ -132,7 +132,7 @@ public final class ConflictWindow {
           return true;
         }
       }
-      for (Large commit : large) {
+      for (LargeCommit commit : large) {
         if (commit.sequence > sequence && !Writes.covered(commit.keys, range).isEmpty()) {
           return true;
         }
@@ -146,7 +146,7 @@ public final class ConflictWindow {
       if (keys.size() < largeKeys || bytesOfLarge + bytes > LARGE_BYTES) {
         keys.keySet().forEach(key -> put(key, sequence));
       } else {
-        large.addLast(new Large(keys, bytes, sequence));
+        large.addLast(new LargeCommit(keys, bytes, sequence));
         keysOfLarge += keys.size();
         bytesOfLarge += bytes;
       }
@@ -154,11 +154,11 @@ public final class ConflictWindow {
 
     private void put(byte[] key, long sequence) {
       lastWrite.put(key, sequence);
-      written.addLast(new Written(key, sequence));
+      written.addLast(new KeyWrite(key, sequence));
     }
 
     private void put(KeyRange range, long sequence) {
-      deleted.addLast(new Deleted(range, sequence));
+      deleted.addLast(new RangeDelete(range, sequence));
     }
 
     private int size() {
@@ -174,7 +174,7 @@ public final class ConflictWindow {
 
     private void forget(long sequence) {
       while (!written.isEmpty() && written.getFirst().sequence <= sequence) {
-        Written oldest = written.removeFirst();
+        KeyWrite oldest = written.removeFirst();
         // A later write of the same key has its own place in the queue and must stay.
         lastWrite.remove(oldest.key, oldest.sequence);
       }
@@ -182,7 +182,7 @@ public final class ConflictWindow {
         deleted.removeFirst();
       }
       while (!large.isEmpty() && large.getFirst().sequence <= sequence) {
-        Large oldest = large.removeFirst();
+        LargeCommit oldest = large.removeFirst();
         keysOfLarge -= oldest.keys.size();
         bytesOfLarge -= oldest.bytes;
       }

@@ -33,7 +33,7 @@ final class Overlay implements View {
   }
 
   @Override
-  public @Nullable Stored get(byte[] key) {
+  public @Nullable StoredValue get(byte[] key) {
     if (hidesBase(key)) {
       return own(key);
     }
@@ -42,11 +42,11 @@ final class Overlay implements View {
   }
 
   @Override
-  public List<@Nullable Stored> getAll(List<byte[]> keys) {
+  public List<@Nullable StoredValue> getAll(List<byte[]> keys) {
     List<byte[]> below = keys.stream().filter(key -> !hidesBase(key)).toList();
     below.forEach(reads::key);
     var fromBase = base.getAll(below).iterator();
-    List<@Nullable Stored> answers = new ArrayList<>(keys.size());
+    List<@Nullable StoredValue> answers = new ArrayList<>(keys.size());
     for (byte[] key : keys) {
       answers.add(hidesBase(key) ? own(key) : seen(fromBase.next()));
     }
@@ -102,14 +102,14 @@ final class Overlay implements View {
     return writes.of(key) != null || writes.isRangeDeleted(key);
   }
 
-  private @Nullable Stored own(byte[] key) {
+  private @Nullable StoredValue own(byte[] key) {
     return writes.of(key) instanceof Write.Put(byte[] value, long expiresAt)
         // Born alive, so when it will be gone does not matter here.
-        ? new Stored(value.clone(), expiresAt, expiresAt)
+        ? new StoredValue(value.clone(), expiresAt, expiresAt)
         : null;
   }
 
-  private @Nullable Stored seen(@Nullable Stored stored) {
+  private @Nullable StoredValue seen(@Nullable StoredValue stored) {
     if (stored != null) {
       seen(stored.expiresAt());
     }
@@ -132,7 +132,7 @@ final class Overlay implements View {
     private boolean started;
     private boolean belowHasKey;
     private byte @Nullable [] position;
-    private @Nullable Stored own;
+    private @Nullable StoredValue own;
 
     MergingCursor(KeyRange range, Direction direction) {
       this.range = range;

@@ -11,10 +11,10 @@ public interface View {
   /// The last commit it contains.
   long sequence();
 
-  @Nullable Stored get(byte[] key);
+  @Nullable StoredValue get(byte[] key);
 
   /// One answer a key, in their order.
-  List<@Nullable Stored> getAll(List<byte[]> keys);
+  List<@Nullable StoredValue> getAll(List<byte[]> keys);
 
   StoredCursor scan(KeyRange range, Direction direction);
 

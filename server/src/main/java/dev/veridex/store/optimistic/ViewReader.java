@@ -72,7 +72,7 @@ public final class ViewReader implements Snapshot {
   public Optional<Entry> entry(byte[] key) {
     use();
     try {
-      Stored stored = view.get(key);
+      StoredValue stored = view.get(key);
       return stored == null || isGone(stored.goneAt())
           ? Optional.empty()
           : Optional.of(entry(key, stored.value(), stored.expiresAt()));
@@ -141,7 +141,7 @@ public final class ViewReader implements Snapshot {
     }
   }
 
-  private Optional<byte[]> live(@Nullable Stored stored) {
+  private Optional<byte[]> live(@Nullable StoredValue stored) {
     return stored == null || Expiry.isExpired(stored.expiresAt(), nowMicros)
         ? Optional.empty()
         : Optional.of(stored.value());

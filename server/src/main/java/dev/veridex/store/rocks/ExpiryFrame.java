@@ -1,6 +1,6 @@
 package dev.veridex.store.rocks;
 
-import dev.veridex.store.optimistic.Stored;
+import dev.veridex.store.optimistic.StoredValue;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
@@ -55,8 +55,8 @@ final class ExpiryFrame {
         .array();
   }
 
-  static Stored decode(byte[] frame) {
-    return new Stored(value(frame), expiresAt(frame), goneAt(frame));
+  static StoredValue decode(byte[] frame) {
+    return new StoredValue(value(frame), expiresAt(frame), goneAt(frame));
   }
 
   static long goneAt(byte[] frame) {

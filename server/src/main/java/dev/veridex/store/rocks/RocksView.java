@@ -3,8 +3,8 @@ package dev.veridex.store.rocks;
 import dev.veridex.store.Direction;
 import dev.veridex.store.KeyRange;
 import dev.veridex.store.Reader.Counter;
-import dev.veridex.store.optimistic.Stored;
 import dev.veridex.store.optimistic.StoredCursor;
+import dev.veridex.store.optimistic.StoredValue;
 import dev.veridex.store.optimistic.View;
 import java.util.ArrayList;
 import java.util.List;
@@ -83,10 +83,10 @@ final class RocksView implements View {
   }
 
   @Override
-  public @Nullable Stored get(byte[] key) {
+  public @Nullable StoredValue get(byte[] key) {
     byte[] permanent = raw(Family.PERMANENT, key);
     if (permanent != null) {
-      return Stored.permanent(permanent);
+      return StoredValue.permanent(permanent);
     }
     for (Family family : Family.EXPIRING) {
       byte[] frame = database.mayHold(family, key) ? raw(family, key) : null;
@@ -98,8 +98,8 @@ final class RocksView implements View {
   }
 
   @Override
-  public List<@Nullable Stored> getAll(List<byte[]> keys) {
-    List<@Nullable Stored> answers = new ArrayList<>(keys.size());
+  public List<@Nullable StoredValue> getAll(List<byte[]> keys) {
+    List<@Nullable StoredValue> answers = new ArrayList<>(keys.size());
     List<Integer> missing = new ArrayList<>();
     for (int i = 0; i < keys.size(); i++) {
       answers.add(null);
@@ -115,7 +115,10 @@ final class RocksView implements View {
   ///
   /// @return what is still missing
   private List<Integer> fill(
-      List<@Nullable Stored> answers, List<byte[]> keys, List<Integer> missing, Family family) {
+      List<@Nullable StoredValue> answers,
+      List<byte[]> keys,
+      List<Integer> missing,
+      Family family) {
     List<byte[]> wanted = new ArrayList<>();
     List<Integer> places = new ArrayList<>();
     List<Integer> stillMissing = new ArrayList<>();
@@ -137,7 +140,8 @@ final class RocksView implements View {
         stillMissing.add(places.get(i));
       } else {
         answers.set(
-            places.get(i), family.expires() ? ExpiryFrame.decode(value) : Stored.permanent(value));
+            places.get(i),
+            family.expires() ? ExpiryFrame.decode(value) : StoredValue.permanent(value));
       }
     }
     return stillMissing;

@@ -61,7 +61,7 @@ public final class LocalTopics implements Topics {
                           last.getLong() == producer.session()
                               && last.getLong() >= producer.sequence())
                   .isPresent();
-          if (!twice && isThere.test(transaction, topic.place())) {
+          if (!twice && isThere.test(transaction, topic.location())) {
             for (Outgoing message : messages) {
               byte[] key = new KeyWriter().string(message.key()).toKey();
               transaction.append(
@@ -127,7 +127,7 @@ public final class LocalTopics implements Topics {
             transaction -> {
               long there =
                   transaction.get(key).map(bytes -> ByteBuffer.wrap(bytes).getLong()).orElse(0L);
-              boolean may = there == from && isThere.test(transaction, topic.place());
+              boolean may = there == from && isThere.test(transaction, topic.location());
               if (may) {
                 transaction.put(key, ByteBuffer.allocate(Long.BYTES).putLong(to).array());
               }
@@ -177,7 +177,7 @@ public final class LocalTopics implements Topics {
   private static long passed(Reader reader, IndexGeneration topic, int partition) {
     byte[] groups =
         topic
-            .place()
+            .location()
             .prefix(RecordKind.TOPIC_POSITION)
             .unsigned(topic.epoch())
             .unsigned(partition)
@@ -194,7 +194,7 @@ public final class LocalTopics implements Topics {
 
   private static byte[] prefix(IndexGeneration topic, int partition) {
     return topic
-        .place()
+        .location()
         .prefix(RecordKind.TOPIC)
         .unsigned(topic.epoch())
         .unsigned(partition)
@@ -203,7 +203,7 @@ public final class LocalTopics implements Topics {
 
   private static byte[] position(IndexGeneration topic, int partition, int kind, String name) {
     return topic
-        .place()
+        .location()
         .prefix(RecordKind.TOPIC_POSITION)
         .unsigned(topic.epoch())
         .unsigned(partition)

@@ -1,13 +1,13 @@
 package dev.veridex.access.check;
 
-import dev.veridex.access.check.Trace.Behind;
 import dev.veridex.access.check.Trace.Fact;
+import dev.veridex.access.check.Trace.LastStep;
 import dev.veridex.access.check.Trace.Outcome;
 import dev.veridex.access.check.Trace.Part;
-import dev.veridex.access.check.Trace.Reached;
+import dev.veridex.access.check.Trace.ReachedId;
 import dev.veridex.access.check.Trace.Reason;
-import dev.veridex.access.check.Trace.Struck;
-import dev.veridex.access.check.Trace.Way;
+import dev.veridex.access.check.Trace.Source;
+import dev.veridex.access.check.Trace.Strike;
 import dev.veridex.access.statement.Marker;
 import dev.veridex.access.statement.Op;
 import java.util.ArrayList;
@@ -67,23 +67,23 @@ public final class TraceMutation {
     if (fact.behind().isEmpty()) {
       return otherAccess(fact);
     }
-    List<Behind> behind = changed(fact.behind(), this::otherBehind);
+    List<Source> behind = changed(fact.behind(), this::otherBehind);
     return new Fact(fact.id(), fact.access(), fact.marker(), behind);
   }
 
-  private Behind otherBehind(Behind each) {
+  private Source otherBehind(Source each) {
     int what = random.nextInt(4);
     if (what == 3 && !each.parts().isEmpty()) {
-      return new Behind(each.individual(), each.marker(), without(each.parts()));
+      return new Source(each.individual(), each.marker(), without(each.parts()));
     }
     if (what == 0) {
-      return new Behind(each.individual() + "?", each.marker(), each.parts());
+      return new Source(each.individual() + "?", each.marker(), each.parts());
     }
     if (what == 1 && !each.parts().isEmpty()) {
-      return new Behind(each.individual(), each.marker(), changed(each.parts(), this::otherPart));
+      return new Source(each.individual(), each.marker(), changed(each.parts(), this::otherPart));
     }
     Marker other = each.marker() == Marker.NONE ? Marker.IGNORES_EXCLUSIVE : Marker.NONE;
-    return new Behind(each.individual(), other, each.parts());
+    return new Source(each.individual(), other, each.parts());
   }
 
   private Part otherPart(Part part) {
@@ -91,23 +91,23 @@ public final class TraceMutation {
       // As if somebody had struck it.
       Op later = new Op(part.op().opId() + random.nextInt(3), part.op().n() + 1);
       String anybody = "i" + random.nextInt(7);
-      return new Part(part.op(), part.bits(), Optional.of(new Struck(later, anybody)));
+      return new Part(part.op(), part.bits(), Optional.of(new Strike(later, anybody)));
     }
     return part.struck().isPresent()
         ? new Part(
             part.op(),
             part.bits(),
-            Optional.of(new Struck(new Op(Long.MAX_VALUE, 0), part.struck().get().individual())))
+            Optional.of(new Strike(new Op(Long.MAX_VALUE, 0), part.struck().get().individual())))
         : new Part(new Op(part.op().opId() + 1000, 0), part.bits(), part.struck());
   }
 
   private Trace withReached(Trace trace) {
     boolean ofSubject = random.nextBoolean();
-    UnaryOperator<Reached> change =
+    UnaryOperator<ReachedId> change =
         each ->
             random.nextBoolean() || each.ways().isEmpty()
-                ? new Reached(each.id(), each.rights() ^ 1 << random.nextInt(4), each.ways())
-                : new Reached(each.id(), each.rights(), otherWays(each.ways()));
+                ? new ReachedId(each.id(), each.rights() ^ 1 << random.nextInt(4), each.ways())
+                : new ReachedId(each.id(), each.rights(), otherWays(each.ways()));
     return new Trace(
         trace.question(),
         trace.rights(),
@@ -125,10 +125,10 @@ public final class TraceMutation {
         trace.reasons());
   }
 
-  private List<Way> otherWays(List<Way> ways) {
+  private List<LastStep> otherWays(List<LastStep> ways) {
     return random.nextBoolean()
         ? without(ways)
-        : changed(ways, way -> new Way(way.from() + "?", way.rights()));
+        : changed(ways, way -> new LastStep(way.from() + "?", way.rights()));
   }
 
   private Trace withReasons(Trace trace) {

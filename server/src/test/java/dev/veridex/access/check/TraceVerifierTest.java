@@ -4,12 +4,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.veridex.access.TestIndex;
-import dev.veridex.access.check.Trace.Behind;
 import dev.veridex.access.check.Trace.Fact;
 import dev.veridex.access.check.Trace.Outcome;
 import dev.veridex.access.check.Trace.Part;
 import dev.veridex.access.check.Trace.Reason;
-import dev.veridex.access.check.Trace.Struck;
+import dev.veridex.access.check.Trace.Source;
+import dev.veridex.access.check.Trace.Strike;
 import dev.veridex.access.statement.Op;
 import dev.veridex.access.statement.Rights;
 import dev.veridex.json.JsonText;
@@ -50,9 +50,9 @@ final class TraceVerifierTest {
   }
 
   /// The trace of a denied R, as if what denies it were not there.
-  private static Trace granted(Trace trace, UnaryOperator<Behind> forged) {
+  private static Trace granted(Trace trace, UnaryOperator<Source> forged) {
     Fact fact = trace.facts().getFirst();
-    List<Behind> behind = new ArrayList<>(fact.behind());
+    List<Source> behind = new ArrayList<>(fact.behind());
     behind.replaceAll(forged);
     int denied = Rights.denial(Rights.READ);
     Fact other = new Fact(fact.id(), fact.access() & ~denied, fact.marker(), behind);
@@ -91,11 +91,11 @@ final class TraceVerifierTest {
         reasons);
   }
 
-  private static Behind struck(Behind behind, String by, long opId) {
+  private static Source struck(Source behind, String by, long opId) {
     List<Part> parts = new ArrayList<>(behind.parts());
     parts.replaceAll(
-        part -> new Part(part.op(), part.bits(), Optional.of(new Struck(new Op(opId, 0), by))));
-    return new Behind(behind.individual(), behind.marker(), parts);
+        part -> new Part(part.op(), part.bits(), Optional.of(new Strike(new Op(opId, 0), by))));
+    return new Source(behind.individual(), behind.marker(), parts);
   }
 
   @Test
@@ -111,7 +111,7 @@ final class TraceVerifierTest {
             trace,
             each ->
                 each.individual().equals("a")
-                    ? new Behind(
+                    ? new Source(
                         "a",
                         each.marker(),
                         each.parts().stream().filter(part -> part.op().opId() == 10).toList())
@@ -127,8 +127,8 @@ final class TraceVerifierTest {
     apply(90, statement("other", "'v-s:canUpdate':true"));
     Trace trace = trace();
     assertThat(verify(trace)).isEmpty();
-    for (Struck by :
-        List.of(new Struck(new Op(7, 0), "gone"), new Struck(new Op(50, 0), "other"))) {
+    for (Strike by :
+        List.of(new Strike(new Op(7, 0), "gone"), new Strike(new Op(50, 0), "other"))) {
       Trace forged =
           granted(
               trace,

@@ -93,7 +93,7 @@ final class SimpleRoutes {
 
   /// The line `wait` is worked on until somebody says that it is done.
   private void each(Route.Inputs inputs, OutputStream out) throws IOException {
-    if (inputs instanceof Route.Inputs.Streamed(LineStream lines, _)) {
+    if (inputs instanceof Route.Inputs.Lines(LineStream lines, _)) {
       for (List<byte[]> some = lines.next(); !some.isEmpty(); some = lines.next()) {
         for (byte[] line : some) {
           if (new String(line, UTF_8).equals("wait")) {

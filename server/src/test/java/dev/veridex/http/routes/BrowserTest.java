@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.veridex.DemoCompany;
 import dev.veridex.ServerFixture;
-import dev.veridex.cli.Terminal;
+import dev.veridex.cli.output.Terminal;
 import dev.veridex.demo.Company;
 import java.io.OutputStream;
 import java.io.PrintStream;

@@ -95,7 +95,7 @@ final class OrdinalTableTest {
       OrdinalTable resources, VisibleResources visible, List<LeafReaderContext> leaves)
       throws IOException {
     for (LeafReaderContext leaf : leaves) {
-      OrdinalTable.Known known = resources.of(leaf, visible);
+      OrdinalTable.SegmentOrdinals known = resources.of(leaf, visible);
       SortedDocValues keys = leaf.reader().getSortedDocValues(FieldNames.KEY);
       for (int document = keys.nextDoc();
           document < known.numbers().length;

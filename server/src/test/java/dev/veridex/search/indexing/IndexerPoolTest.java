@@ -38,8 +38,8 @@ final class IndexerPoolTest extends IndexerWorld {
     receive("a", "first");
     assertThat(held()).containsExactly(Map.entry("a", "first"));
     boolean[] once = {true};
-    feed.stop();
-    feed =
+    indexers.stop();
+    indexers =
         feed(
             new DelegatingTopics(domain.topics()) {
               @Override
@@ -61,11 +61,11 @@ final class IndexerPoolTest extends IndexerWorld {
   void anIndexThatComesBackTooLateIsMadeAnew() {
     receive("a", "x");
     assertThat(held()).containsOnlyKeys("a");
-    feed.stop();
+    indexers.stop();
     receive("b", "x");
     clock.advance(KEPT.multipliedBy(2));
     receive("c", "x");
-    feed = feed(domain.topics());
+    indexers = feed(domain.topics());
     assertThat(held()).containsOnlyKeys("a", "b", "c");
   }
 
@@ -73,14 +73,14 @@ final class IndexerPoolTest extends IndexerWorld {
   void anIndexThatComesBackInTimeReadsOn() {
     receive("a", "x");
     assertThat(held()).containsOnlyKeys("a");
-    feed.stop();
+    indexers.stop();
     receive("b", "x");
     clock.advance(KEPT.minus(Duration.ofHours(4)));
     receive("c", "x");
-    feed = feed(domain.topics());
-    feed.runAll();
-    assertThat(feed.building(generation())).as("not from the registry").isEmpty();
-    assertThat(feed.starting()).as("from the topic").isPresent();
+    indexers = feed(domain.topics());
+    indexers.runAll();
+    assertThat(indexers.building(generation())).as("not from the registry").isEmpty();
+    assertThat(indexers.starting()).as("from the topic").isPresent();
     assertThat(held()).containsOnlyKeys("a", "b", "c");
   }
 
@@ -88,7 +88,7 @@ final class IndexerPoolTest extends IndexerWorld {
   void anIndexThatASearchFindsDamagedIsMadeAnew() {
     receive("a", "x");
     assertThat(held()).containsOnlyKeys("a");
-    feed.suspect(generation());
+    indexers.suspect(generation());
     assertThat(held()).containsOnlyKeys("a");
     receive("b", "x");
     assertThat(held()).containsOnlyKeys("a", "b");
@@ -101,12 +101,12 @@ final class IndexerPoolTest extends IndexerWorld {
       documents.add(document("d" + i, "x"));
     }
     receive(documents);
-    feed.runAll();
-    assertThat(feed.building(generation()).orElseThrow()).isZero();
-    feed.runAll();
-    double done = feed.building(generation()).orElseThrow();
+    indexers.runAll();
+    assertThat(indexers.building(generation()).orElseThrow()).isZero();
+    indexers.runAll();
+    double done = indexers.building(generation()).orElseThrow();
     assertThat(done).isBetween(0.5, 0.8);
-    assertThatThrownBy(() -> feed.index(generation()).view(Duration.ZERO))
+    assertThatThrownBy(() -> indexers.index(generation()).view(Duration.ZERO))
         .asInstanceOf(InstanceOfAssertFactories.type(VeridexException.class))
         .extracting(VeridexException::problem)
         .extracting(Problem::code, problem -> problem.values().get("percent"))
@@ -118,8 +118,8 @@ final class IndexerPoolTest extends IndexerWorld {
   /// replaces is not found any more.
   @Test
   void whatTheIndexDoesNotTakeIsHiddenAlone() {
-    feed.stop();
-    feed = feed(domain.topics(), new RefusingIndexes(indexes, "bad field"));
+    indexers.stop();
+    indexers = feed(domain.topics(), new RefusingIndexes(indexes, "bad field"));
     receive("bad", "good field");
     receive("other", "good field");
     assertThat(held()).containsOnlyKeys("bad", "other");
@@ -129,13 +129,13 @@ final class IndexerPoolTest extends IndexerWorld {
     }
     receive(documents);
     assertThat(held()).hasSize(301).doesNotContainKey("bad");
-    assertThat(feed.refused()).isEqualTo(1);
+    assertThat(indexers.refused()).isEqualTo(1);
     assertThat(drift()).hasSize(1).allMatch(drift -> drift.contains("it lacks bad"));
     assertThat(failed()).containsExactly("bad INDEX_REFUSED: this cannot be indexed, 1");
 
     // The same comes again after a crash.
     indexes.crash();
-    feed = feed(domain.topics(), new RefusingIndexes(indexes, "bad field"));
+    indexers = feed(domain.topics(), new RefusingIndexes(indexes, "bad field"));
     assertThat(held()).hasSize(301);
     assertThat(failed()).as("once").containsExactly("bad INDEX_REFUSED: this cannot be indexed, 1");
     assertThat(failedByNow()).containsExactly("bad");
@@ -145,8 +145,8 @@ final class IndexerPoolTest extends IndexerWorld {
     assertThat(held()).hasSize(301);
     assertThat(failed()).containsExactly("bad INDEX_REFUSED: this cannot be indexed, 2");
 
-    feed.stop();
-    feed = feed(domain.topics(), indexes);
+    indexers.stop();
+    indexers = feed(domain.topics(), indexes);
     assertThat(held()).hasSize(301);
     clock.advance(Duration.ofMinutes(1));
     send();
@@ -159,8 +159,8 @@ final class IndexerPoolTest extends IndexerWorld {
 
   @Test
   void whatIsDeadIsNamedToo() {
-    feed.stop();
-    feed = feed(domain.topics(), new RefusingIndexes(indexes, "bad field"));
+    indexers.stop();
+    indexers = feed(domain.topics(), new RefusingIndexes(indexes, "bad field"));
     receive("bad", "bad field");
     for (int attempt = 0; attempt < 12; attempt++) {
       assertThat(held()).isEmpty();
@@ -182,7 +182,7 @@ final class IndexerPoolTest extends IndexerWorld {
     return domain
         .documents()
         .queues()
-        .elements(asking(), TestDomain.ACME, "offers", "failed", Optional.empty(), 0, 100)
+        .elements(actor(), TestDomain.ACME, "offers", "failed", Optional.empty(), 0, 100)
         .stream()
         .map(
             each ->
@@ -199,7 +199,7 @@ final class IndexerPoolTest extends IndexerWorld {
   }
 
   private List<String> failedBy(Instant until) {
-    GenerationIndexer.Seen seen = feed.index(generation()).view(Duration.ZERO);
+    GenerationIndexer.FreshView seen = indexers.index(generation()).view(Duration.ZERO);
     try (Snapshot snapshot = store.snapshot();
         IndexView _ = seen.view()) {
       return domain
@@ -217,13 +217,13 @@ final class IndexerPoolTest extends IndexerWorld {
     held();
     assertThat(drift()).isEmpty();
     List<VersionTuple> tuples;
-    try (IndexView view = feed.view(generation())) {
+    try (IndexView view = indexers.view(generation())) {
       tuples =
           view.find(List.of("lost", "other"), clock.instant()).stream()
               .map(each -> each.orElseThrow().tuple())
               .toList();
     }
-    feed.stop();
+    indexers.stop();
     Schema schema =
         Schema.EMPTY.with(Map.of("x", Schema.Field.found(FieldType.NUMBER, false)), Map.of());
     try (SearchIndex index = indexes.open(generation().storageName())) {
@@ -235,7 +235,7 @@ final class IndexerPoolTest extends IndexerWorld {
               change("ghost", new VersionTuple(1, 1, 1))));
       index.commit(index.committed().orElseThrow());
     }
-    feed = feed(domain.topics());
+    indexers = feed(domain.topics());
     held();
     assertThat(drift())
         .hasSize(3)
@@ -263,8 +263,8 @@ final class IndexerPoolTest extends IndexerWorld {
     receive("a", "x");
     held();
     boolean[] armed = {false};
-    feed.stop();
-    feed =
+    indexers.stop();
+    indexers =
         feed(
             new DelegatingTopics(domain.topics()) {
               @Override
@@ -272,18 +272,20 @@ final class IndexerPoolTest extends IndexerWorld {
                 if (armed[0]) {
                   armed[0] = false;
                   clock.advance(Duration.ofMinutes(2));
-                  while (feed.runAll()) {}
+                  while (indexers.runAll()) {}
                 }
                 return super.last(topic, partition);
               }
             });
-    DocumentInput.Read lasting = (DocumentInput.Read) document("ends", "x");
+    DocumentInput.Parsed lasting = (DocumentInput.Parsed) document("ends", "x");
     RawDocument document = lasting.document().toBuilder().setTtl(60).build();
-    receive(List.of(new DocumentInput.Read(document, List.of())));
+    receive(List.of(new DocumentInput.Parsed(document, List.of())));
     assertThat(held()).containsOnlyKeys("a", "ends");
     armed[0] = true;
     // The index is not known to be as new as this.
-    domain.accounts().put(root, "other", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
+    domain
+        .accounts()
+        .put(root, "other", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
     assertThat(drift()).isEmpty();
     assertThat(armed[0]).isFalse();
     assertThat(held()).containsOnlyKeys("a");
@@ -297,9 +299,9 @@ final class IndexerPoolTest extends IndexerWorld {
     for (int hour = 0; hour < 30; hour++) {
       clock.advance(Duration.ofHours(1));
       receive("n" + hour, "x");
-      feed.runAll();
-      assertThat(feed.building(generation())).isEmpty();
-      assertThat(feed.shown(generation()).offsets()).isNotEmpty();
+      indexers.runAll();
+      assertThat(indexers.building(generation())).isEmpty();
+      assertThat(indexers.shown(generation()).offsets()).isNotEmpty();
     }
     assertThat(held()).hasSize(31);
   }
@@ -311,8 +313,8 @@ final class IndexerPoolTest extends IndexerWorld {
     assertThat(held()).containsOnlyKeys("a");
     for (int hour = 0; hour < 60; hour++) {
       clock.advance(Duration.ofHours(1));
-      while (feed.runAll()) {}
-      assertThat(feed.building(generation())).isEmpty();
+      while (indexers.runAll()) {}
+      assertThat(indexers.building(generation())).isEmpty();
     }
     assertThat(held()).containsOnlyKeys("a");
   }

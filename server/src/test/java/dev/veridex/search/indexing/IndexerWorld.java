@@ -49,12 +49,14 @@ public abstract class IndexerWorld {
           store,
           new Domain.Parts(random, random, Domain.itemVersions(), _ -> false, TestAccess.SETTINGS));
   final Token root = domain.tokens().adoptRoot("the root secret of this test");
-  public IndexerPool feed = feed(domain.topics());
+  public IndexerPool indexers = feed(domain.topics());
   private int versions;
 
   @BeforeEach
   void arrange() {
-    domain.accounts().put(root, "acme", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
+    domain
+        .accounts()
+        .put(root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
     domain
         .buckets()
         .put(
@@ -62,14 +64,14 @@ public abstract class IndexerWorld {
             TestDomain.ACME,
             "offers",
             "documents",
-            Bucket.Wanted.PLAIN.settling(DocumentSettings.USUAL),
+            Bucket.Definition.PLAIN.settling(DocumentSettings.USUAL),
             Optional.empty(),
             Optional.empty());
   }
 
   @AfterEach
   void close() {
-    feed.stop();
+    indexers.stop();
     store.close();
   }
 
@@ -83,7 +85,7 @@ public abstract class IndexerWorld {
         domain.documents().generations(),
         topics,
         kept,
-        domain.arrivals(),
+        domain.signals(),
         KEPT,
         KEPT,
         () -> 0,
@@ -94,8 +96,8 @@ public abstract class IndexerWorld {
 
   final IndexGeneration generation() {
     try (Snapshot snapshot = store.snapshot()) {
-      BucketLookup.Found found =
-          domain.directory().find(snapshot, TestDomain.ACME, "offers").orElseThrow();
+      BucketLookup.LocatedBucket found =
+          domain.lookup().find(snapshot, TestDomain.ACME, "offers").orElseThrow();
       return new IndexGeneration(found.data(found.bucket().side()), 1);
     }
   }
@@ -111,7 +113,7 @@ public abstract class IndexerWorld {
             .addFields(
                 Field.newBuilder().setName(field).addValues(Value.newBuilder().setInteger(1)))
             .build();
-    return new DocumentInput.Read(document, List.of());
+    return new DocumentInput.Parsed(document, List.of());
   }
 
   public final void receive(String pk, String field) {
@@ -119,30 +121,32 @@ public abstract class IndexerWorld {
   }
 
   public final void receive(List<DocumentInput> documents) {
-    domain.documents().receiver().receive(asking(), TestDomain.ACME, "offers", documents);
+    domain.documents().receiver().receive(actor(), TestDomain.ACME, "offers", documents);
     send();
   }
 
   /// Sends what there is to send.
   final void send() {
-    while (domain.documents().indexers().runOnce()) {}
+    while (domain.documents().publishers().runOnce()) {}
   }
 
   public final Map<String, String> held() {
-    while (feed.runAll()) {}
+    while (indexers.runAll()) {}
     Map<String, String> held = new TreeMap<>();
-    try (IndexView view = feed.view(generation())) {
+    try (IndexView view = indexers.view(generation())) {
       view.each(
           clock.instant(), each -> held.put(each.pk(), each.document().getFields(0).getName()));
     }
     return held;
   }
 
-  public final ActingCaller asking() {
+  public final ActingCaller actor() {
     return new ActingCaller(Caller.of(root), Optional.empty());
   }
 
   final List<String> drift() {
-    return new SearchIntegrity(store, domain.documents().generations(), feed).run(_ -> {}).drift();
+    return new SearchIntegrity(store, domain.documents().generations(), indexers)
+        .run(_ -> {})
+        .drift();
   }
 }

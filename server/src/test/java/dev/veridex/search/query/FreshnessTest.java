@@ -55,25 +55,25 @@ final class FreshnessTest {
             .domain
             .documents()
             .receiver()
-            .receive(world.asking(), TestDomain.ACME, SearchWorld.BUCKET, List.of(input));
+            .receive(world.actor(), TestDomain.ACME, SearchWorld.BUCKET, List.of(input));
     assertThat(received.results().getFirst().status()).isEqualTo("ACK");
     return received.revision();
   }
 
   private void publish() {
-    while (world.domain.documents().indexers().runOnce()) {}
+    while (world.domain.documents().publishers().runOnce()) {}
   }
 
   private void index() {
-    while (world.feed.runAll()) {}
+    while (world.indexers.runAll()) {}
   }
 
-  private Searcher.Answered search(Revision atLeast) {
+  private Searcher.SearchAnswer search(Revision atLeast) {
     SearchRequest request = SearchModelTest.everything(100, world.store.seal().seal(atLeast));
-    return world.search.search(world.asking(), TestDomain.ACME, SearchWorld.BUCKET, request);
+    return world.search.search(world.actor(), TestDomain.ACME, SearchWorld.BUCKET, request);
   }
 
-  private static List<String> pks(Searcher.Answered answered) {
+  private static List<String> pks(Searcher.SearchAnswer answered) {
     return answered.hits().stream().map(hit -> hit.found().pk()).toList();
   }
 
@@ -84,7 +84,7 @@ final class FreshnessTest {
       publish();
       Revision pending = accept("pending-" + i);
       index();
-      Searcher.Answered answered = search(indexed);
+      Searcher.SearchAnswer answered = search(indexed);
       assertThat(pks(answered)).contains("indexed-" + i).doesNotContain("pending-" + i);
       assertThat(pks(search(answered.revision())))
           .as("the revision of an answer is never waited for")

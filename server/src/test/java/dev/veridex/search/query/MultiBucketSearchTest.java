@@ -70,8 +70,8 @@ final class MultiBucketSearchTest {
     return new IndexResult(List.of(hit), false, 1, new TreeMap<>(), true, Optional.empty());
   }
 
-  private static MultiBucketSearch.Answering answering(IntFunction<IndexResult> found) {
-    return new MultiBucketSearch.Answering() {
+  private static MultiBucketSearch.BucketSearches answering(IntFunction<IndexResult> found) {
+    return new MultiBucketSearch.BucketSearches() {
       @Override
       public Supplier<IndexResult> search(int source, IndexSearch ask) {
         return () -> found.apply(source);

@@ -134,7 +134,7 @@ final class SearchModelTest {
 
   /// Times are texts in JSON: what is sent is converted to the schema, as the receiver does.
   private static RawDocument document(String json) {
-    DocumentInput.Read read = (DocumentInput.Read) DocumentJson.read(node(json));
+    DocumentInput.Parsed read = (DocumentInput.Parsed) DocumentJson.read(node(json));
     RawDocument.Builder document = read.document().toBuilder();
     for (Field.Builder field : document.getFieldsBuilderList()) {
       if (field.getName().equals("timestamp")) {
@@ -248,8 +248,8 @@ final class SearchModelTest {
     }
   }
 
-  private static MultiBucketSearch.Answering asking(List<IndexView> views) {
-    return new MultiBucketSearch.Answering() {
+  private static MultiBucketSearch.BucketSearches asking(List<IndexView> views) {
+    return new MultiBucketSearch.BucketSearches() {
       @Override
       public Supplier<IndexResult> search(int source, IndexSearch ask) {
         return () -> views.get(source).search(ask);

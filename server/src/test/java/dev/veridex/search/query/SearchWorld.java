@@ -45,7 +45,7 @@ final class SearchWorld implements AutoCloseable {
 
   final Store store;
   final Domain domain;
-  final IndexerPool feed;
+  final IndexerPool indexers;
   final Searcher search;
   final Token root;
   private final SearchIndexes indexes;
@@ -72,13 +72,13 @@ final class SearchWorld implements AutoCloseable {
                 random, random, Domain.itemVersions(), _ -> false, TestAccess.SETTINGS));
     this.root = domain.tokens().adoptRoot("the root secret of this test");
     this.indexes = CachingIndexes.on(folder);
-    this.feed =
+    this.indexers =
         new IndexerPool(
             store,
             domain.documents().generations(),
             domain.topics(),
             indexes,
-            domain.arrivals(),
+            domain.signals(),
             Duration.ofDays(7),
             Duration.ofDays(1),
             () -> 0,
@@ -89,13 +89,15 @@ final class SearchWorld implements AutoCloseable {
     this.search =
         new Searcher(
             store,
-            domain.directory(),
+            domain.lookup(),
             domain.documents(),
             sights.apply(domain),
-            feed,
+            indexers,
             this.threads,
             1);
-    domain.accounts().put(root, "acme", Account.Wanted.PLAIN, Optional.empty(), Optional.empty());
+    domain
+        .accounts()
+        .put(root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
     bucket(BUCKET, settings);
   }
 
@@ -108,7 +110,7 @@ final class SearchWorld implements AutoCloseable {
             TestDomain.ACME,
             name,
             DocumentSettings.TYPE,
-            Bucket.Wanted.PLAIN.settling(settings),
+            Bucket.Definition.PLAIN.settling(settings),
             Optional.empty(),
             Optional.empty());
   }
@@ -152,7 +154,7 @@ final class SearchWorld implements AutoCloseable {
     domain
         .documents()
         .receiver()
-        .receive(asking(), TestDomain.ACME, BUCKET, inputs)
+        .receive(actor(), TestDomain.ACME, BUCKET, inputs)
         .results()
         .stream()
         .filter(result -> !result.status().equals("ACK"))
@@ -160,8 +162,8 @@ final class SearchWorld implements AutoCloseable {
             result -> {
               throw new AssertionError(result.toString());
             });
-    while (domain.documents().indexers().runOnce()) {}
-    while (feed.runAll()) {}
+    while (domain.documents().publishers().runOnce()) {}
+    while (indexers.runAll()) {}
   }
 
   void state(List<JsonNode> statements) {
@@ -170,7 +172,7 @@ final class SearchWorld implements AutoCloseable {
         .put(root, TestDomain.ACME, statements.stream().map(MessageInput::of).toList());
   }
 
-  ActingCaller asking() {
+  ActingCaller actor() {
     return new ActingCaller(Caller.of(root), Optional.empty());
   }
 
@@ -180,8 +182,8 @@ final class SearchWorld implements AutoCloseable {
 
   IndexGeneration generation() {
     try (Snapshot snapshot = store.snapshot()) {
-      BucketLookup.Found found =
-          domain.directory().find(snapshot, TestDomain.ACME, BUCKET).orElseThrow();
+      BucketLookup.LocatedBucket found =
+          domain.lookup().find(snapshot, TestDomain.ACME, BUCKET).orElseThrow();
       return new IndexGeneration(found.data(found.bucket().side()), 1);
     }
   }
@@ -190,7 +192,7 @@ final class SearchWorld implements AutoCloseable {
   public void close() {
     threads.shutdown();
     search.close();
-    feed.stop();
+    indexers.stop();
     indexes.close();
     store.close();
   }

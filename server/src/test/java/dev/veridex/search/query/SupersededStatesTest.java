@@ -110,7 +110,7 @@ final class SupersededStatesTest {
         case 3 -> delete();
         case 4, 5 -> change();
         case 6 -> send();
-        case 7 -> world.feed.runAll();
+        case 7 -> world.indexers.runAll();
         case 8 -> search();
         default -> goOn();
       }
@@ -133,7 +133,7 @@ final class SupersededStatesTest {
                   .domain
                   .documents()
                   .receiver()
-                  .receive(world.asking(), TestDomain.ACME, SearchWorld.BUCKET, inputs)
+                  .receive(world.actor(), TestDomain.ACME, SearchWorld.BUCKET, inputs)
                   .results()
                   .getFirst()
                   .status())
@@ -165,7 +165,7 @@ final class SupersededStatesTest {
 
     private void send() {
       if (queued) {
-        queued = world.domain.documents().indexers().runOnce();
+        queued = world.domain.documents().publishers().runOnce();
       }
     }
 
@@ -196,7 +196,7 @@ final class SupersededStatesTest {
 
     private void look(String subject, int limit, Optional<String> from) {
       SearchRequest request = SearchModelTest.everything(limit, from);
-      Searcher.Answered page;
+      Searcher.SearchAnswer page;
       try {
         page = world.search.search(world.as(subject), TestDomain.ACME, SearchWorld.BUCKET, request);
       } catch (VeridexException e) {

@@ -33,21 +33,21 @@ final class TailPlacesTest extends IndexerWorld {
     Searcher search =
         new Searcher(
             store,
-            domain.directory(),
+            domain.lookup(),
             domain.documents(),
             domain.accessVisibility()::open,
-            feed,
+            indexers,
             threads,
             1);
-    return new DocumentTail(store, search, domain.topics(), feed, KEPT);
+    return new DocumentTail(store, search, domain.topics(), indexers, KEPT);
   }
 
   private DocumentTail.Position begin(DocumentTail tail, Optional<String> since) {
-    return tail.begin(asking(), TestDomain.ACME, "offers", since);
+    return tail.begin(actor(), TestDomain.ACME, "offers", since);
   }
 
   private DocumentTail.Part after(DocumentTail tail, DocumentTail.Position since) {
-    return tail.after(asking(), TestDomain.ACME, "offers", since);
+    return tail.after(actor(), TestDomain.ACME, "offers", since);
   }
 
   private List<String> told(DocumentTail tail, DocumentTail.Position since) {
@@ -74,8 +74,8 @@ final class TailPlacesTest extends IndexerWorld {
     held();
     DocumentTail.Position begin = begin(tail(), Optional.empty());
     receive("b", "x");
-    feed.stop();
-    feed = feed(domain.topics());
+    indexers.stop();
+    indexers = feed(domain.topics());
     DocumentTail tail = tail();
     isBuilding(() -> begin(tail, Optional.empty()));
     isBuilding(() -> after(tail, begin));
@@ -125,8 +125,8 @@ final class TailPlacesTest extends IndexerWorld {
 
   @Test
   void whatTheIndexDoesNotTakeIsNotTold() {
-    feed.stop();
-    feed = feed(domain.topics(), new RefusingIndexes(indexes, "bad field"));
+    indexers.stop();
+    indexers = feed(domain.topics(), new RefusingIndexes(indexes, "bad field"));
     receive("a", "x");
     held();
     DocumentTail tail = tail();

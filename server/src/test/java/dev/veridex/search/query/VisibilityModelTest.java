@@ -199,7 +199,7 @@ final class VisibilityModelTest {
       Optional<String> cursor = Optional.empty();
       do {
         SearchRequest request = SearchModelTest.request(question, limit, cursor);
-        Searcher.Answered page =
+        Searcher.SearchAnswer page =
             real.search.search(real.as(subject), TestDomain.ACME, SearchWorld.BUCKET, request);
         page.hits().forEach(hit -> hits.add(hit.found().pk()));
         assertThat(page.total()).as("%s for %s", question, subject).isEqualTo(expected.size());
@@ -224,7 +224,7 @@ final class VisibilityModelTest {
       Schema schema;
       List<IndexChange> seen = new ArrayList<>();
       try (var snapshot = real.store.snapshot();
-          IndexView view = real.feed.view(real.generation())) {
+          IndexView view = real.indexers.view(real.generation())) {
         schema =
             real.domain
                 .documents()
@@ -266,7 +266,7 @@ final class VisibilityModelTest {
           SearchModelTest.request(question, 1000, Optional.empty(), List.of("string"));
       IndexResult expected =
           view.search(QueryParser.parse(schema, schema, request, Instant.EPOCH, Optional.empty()));
-      Searcher.Answered found =
+      Searcher.SearchAnswer found =
           real.search.search(real.as(subject), TestDomain.ACME, SearchWorld.BUCKET, request);
       List<String> hits = found.hits().stream().map(hit -> text(hit.found())).toList();
       List<String> own = expected.hits().stream().map(World::text).toList();
@@ -292,7 +292,7 @@ final class VisibilityModelTest {
     private void compareSuggestions(String subject, Schema schema, IndexView view) {
       String prefix = List.of("b", "bi", "с", "R", "").get(random.nextInt(5));
       List<String> fields = List.of("keyword", "string");
-      IndexSuggest.Suggested expected =
+      IndexSuggest.SuggestResult expected =
           view.suggest(
               new IndexSuggest(
                   schema,
@@ -334,7 +334,7 @@ final class VisibilityModelTest {
           SearchWorld.node(
               "{'field':'v','vector':[%s,%s,%s],'k':%d}"
                   .formatted(vector[0], vector[1], vector[2], k));
-      Searcher.Answered found =
+      Searcher.SearchAnswer found =
           real.search.search(
               real.as(subject),
               TestDomain.ACME,

@@ -35,12 +35,12 @@ final class VisibilityOrderTest {
         SearchWorld.settings(Optional.empty()),
         2,
         domain ->
-            (place, atLeast, explained) -> {
-              AccessSnapshot sight = domain.accessVisibility().open(place, atLeast, explained);
+            (namespace, atLeast, explained) -> {
+              AccessSnapshot access = domain.accessVisibility().open(namespace, atLeast, explained);
               Runnable now = between;
               between = () -> {};
               now.run();
-              return sight;
+              return access;
             });
   }
 
@@ -123,7 +123,7 @@ final class VisibilityOrderTest {
       assertThat(
               world
                   .search
-                  .search(world.asking(), TestDomain.ACME, SearchModelTest.everything(4))
+                  .search(world.actor(), TestDomain.ACME, SearchModelTest.everything(4))
                   .hits())
           .hasSize(1);
       assertThat(store.isHooked()).as("it went away").isFalse();

@@ -52,9 +52,10 @@ final class VisibilityRaceTest {
     }
 
     @Override
-    public AccessSnapshot open(Namespace place, Optional<Revision> atLeast, boolean explained) {
-      AccessSnapshot now = real.open(place, atLeast, explained);
-      return last.getAndSet(Optional.of(now)).orElseGet(() -> real.open(place, atLeast, explained));
+    public AccessSnapshot open(Namespace namespace, Optional<Revision> atLeast, boolean explained) {
+      AccessSnapshot now = real.open(namespace, atLeast, explained);
+      return last.getAndSet(Optional.of(now))
+          .orElseGet(() -> real.open(namespace, atLeast, explained));
     }
   }
 

@@ -2,7 +2,7 @@ package dev.veridex.http.routes.access;
 
 import dev.veridex.access.Revisioned;
 import dev.veridex.access.RightsLists;
-import dev.veridex.access.RightsLists.Wanted;
+import dev.veridex.access.RightsLists.ListRequest;
 import dev.veridex.access.check.RightsPage;
 import dev.veridex.common.CursorSeal;
 import dev.veridex.common.ErrorCode;
@@ -55,7 +55,8 @@ public final class AccessListRoutes {
   }
 
   /// A page of ids.
-  private record Listed(boolean all, List<String> ids, Optional<String> cursor, String revision) {}
+  private record ListAnswer(
+      boolean all, List<String> ids, Optional<String> cursor, String revision) {}
 
   private static final Member<Boolean> ALL =
       Member.required("all", Type.BOOLEAN, "whether the rights are there on everything else");
@@ -64,7 +65,7 @@ public final class AccessListRoutes {
   private static final Member<List<String>> EXCEPT =
       Member.optional(
           "except", Type.list(Type.TEXT), "if all: the ids on which the rights are not there");
-  private static final Shape<Listed> RESOURCES =
+  private static final Shape<ListAnswer> RESOURCES =
       Shape.out(
           "PermittedResources",
           List.of(ALL, ITEMS, EXCEPT, PageParameters.NEXT, WriteReceipt.REVISION),
@@ -74,7 +75,7 @@ public final class AccessListRoutes {
                   .put(EXCEPT, Optional.of(listed.ids).filter(_ -> listed.all))
                   .put(PageParameters.NEXT, listed.cursor)
                   .put(WriteReceipt.REVISION, listed.revision));
-  private static final Shape<Listed> SUBJECTS =
+  private static final Shape<ListAnswer> SUBJECTS =
       Shape.out(
           "PermittedSubjects",
           List.of(ITEMS, PageParameters.NEXT, WriteReceipt.REVISION),
@@ -119,12 +120,12 @@ public final class AccessListRoutes {
             .answers(Reply.json(200, SUBJECTS), this::subjects));
   }
 
-  private Answer<Listed> resources(Call<NoBody> call) {
+  private Answer<ListAnswer> resources(Call<NoBody> call) {
     String subject = CheckShapes.subject(call.find(CheckRoutes.SUBJECT), call.who().subject());
     return page(call, "resources", subject, lists::resources);
   }
 
-  private Answer<Listed> subjects(Call<NoBody> call) {
+  private Answer<ListAnswer> subjects(Call<NoBody> call) {
     String resource =
         call.find(CheckRoutes.RESOURCE)
             .orElseThrow(() -> CheckRoutes.required(CheckRoutes.RESOURCE));
@@ -135,23 +136,24 @@ public final class AccessListRoutes {
   @FunctionalInterface
   interface Source {
     Revisioned<RightsPage> page(
-        Caller caller, Namespace place, Wanted wanted, String after, int limit);
+        Caller caller, Namespace namespace, ListRequest wanted, String after, int limit);
   }
 
-  private Answer<Listed> page(Call<NoBody> call, String kind, String id, Source source) {
+  private Answer<ListAnswer> page(Call<NoBody> call, String kind, String id, Source source) {
     int rights = call.find(RIGHT).orElseThrow(() -> CheckRoutes.required(RIGHT));
-    Wanted wanted =
-        new Wanted(id, rights, call.find(CheckRoutes.BUCKET), AsOfParameter.of(call, seal), false);
+    ListRequest wanted =
+        new ListRequest(
+            id, rights, call.find(CheckRoutes.BUCKET), AsOfParameter.of(call, seal), false);
     byte[] list = list(call, kind, wanted);
-    Optional<Begun> begun =
-        call.find(PageParameters.CURSOR).map(text -> Begun.of(cursors.open(list, text)));
+    Optional<ListPosition> begun =
+        call.find(PageParameters.CURSOR).map(text -> ListPosition.of(cursors.open(list, text)));
     int limit = call.find(LIMIT).map(Math::toIntExact).orElse(USUAL_LIMIT);
     Revisioned<RightsPage> found =
         source.page(
             call.who(),
             Namespace.of(call.scope()),
             wanted,
-            begun.map(Begun::after).orElse(""),
+            begun.map(ListPosition::after).orElse(""),
             limit);
     RightsPage part = found.value();
     if (begun.filter(place -> place.all != part.all()).isPresent()) {
@@ -163,18 +165,18 @@ public final class AccessListRoutes {
     String revision = seal.seal(found.revision());
     return Answer.at(
         revision,
-        new Listed(
+        new ListAnswer(
             part.all(),
             part.ids(),
-            part.next().map(next -> cursors.seal(list, new Begun(part.all(), next).bytes())),
+            part.next().map(next -> cursors.seal(list, new ListPosition(part.all(), next).bytes())),
             revision));
   }
 
   /// How far a list was read.
-  private record Begun(boolean all, String after) {
-    private static Begun of(byte[] bytes) {
+  private record ListPosition(boolean all, String after) {
+    private static ListPosition of(byte[] bytes) {
       KeyReader reader = new KeyReader(bytes);
-      return new Begun(reader.octet() == 1, reader.string());
+      return new ListPosition(reader.octet() == 1, reader.string());
     }
 
     private byte[] bytes() {
@@ -183,7 +185,7 @@ public final class AccessListRoutes {
   }
 
   /// Cursors are good for the same list only.
-  private byte[] list(Call<?> call, String kind, Wanted wanted) {
+  private byte[] list(Call<?> call, String kind, ListRequest wanted) {
     return new KeyWriter()
         .string(kind)
         .string(call.scope().text())

@@ -158,33 +158,33 @@ public final class AccessRoutes {
     // Now, while there is a status to say that there is none.
     AccessIndex.Target target = index.target(Namespace.of(call.scope()));
     return switch (call.body()) {
-      case Route.Inputs.Given(var values, _) -> {
+      case Route.Inputs.All(var values, _) -> {
         if (values.size() > MAX_INPUTS) {
           throw new VeridexException(
               Problem.of(ErrorCode.BODY_TOO_LARGE, "so many inputs are sent as lines")
                   .with("max", MAX_INPUTS));
         }
         call.room().accept((long) PART_BYTES * values.size());
-        AccessIndex.Applied applied =
+        AccessIndex.BatchResult applied =
             index.put(call.caller(), target, values.stream().map(MessageInput::of).toList());
         String revision = seal.seal(applied.revision());
         byte[] bytes =
             JsonText.write(
                 Type.object(AccessShapes.APPLIED)
                     .writing()
-                    .apply(new AccessShapes.Applied(applied.results(), revision)));
+                    .apply(new AccessShapes.BatchAnswer(applied.results(), revision)));
         yield Answer.at(revision, new Payload.Bytes(Reply.JSON, bytes));
       }
-      case Route.Inputs.Streamed(LineStream lines, _) ->
+      case Route.Inputs.Lines(LineStream lines, _) ->
           Answer.of(
               BulkStream.answer(
                   call,
                   lines,
                   some -> {
-                    AccessIndex.Applied applied =
+                    AccessIndex.BatchResult applied =
                         index.put(
                             call.caller(), target, some.stream().map(AccessRoutes::input).toList());
-                    return new BulkStream.Done(
+                    return new BulkStream.Results(
                         applied.results().stream().map(AccessShapes::line).toList(),
                         seal.seal(applied.revision()));
                   }));
@@ -195,11 +195,11 @@ public final class AccessRoutes {
     try {
       return MessageInput.of(JsonText.read(line));
     } catch (VeridexException e) {
-      return new MessageInput.Broken(Optional.empty(), e.problem());
+      return new MessageInput.Invalid(Optional.empty(), e.problem());
     }
   }
 
-  private Answer<AccessShapes.Shown> individual(Call<NoBody> call) {
+  private Answer<AccessShapes.IndividualAnswer> individual(Call<NoBody> call) {
     String id = call.get(INDIVIDUAL);
     return answers
         .individual(
@@ -207,23 +207,24 @@ public final class AccessRoutes {
         .map(
             found -> {
               String revision = seal.seal(found.revision());
-              return Answer.at(revision, new AccessShapes.Shown(id, found.value(), revision));
+              return Answer.at(
+                  revision, new AccessShapes.IndividualAnswer(id, found.value(), revision));
             })
         .orElseThrow(() -> nothing("there is no such individual"));
   }
 
   private Answer<Payload> value(Call<NoBody> call) {
-    Namespace place = Namespace.of(call.scope());
+    Namespace namespace = Namespace.of(call.scope());
     String key = call.get(INDEX_KEY);
     if (key.startsWith(LOGIN_PREFIX)) {
       return index
-          .login(place, key.substring(LOGIN_PREFIX.length()))
+          .login(namespace, key.substring(LOGIN_PREFIX.length()))
           .map(found -> text(found.value(), seal.seal(found.revision())))
           .orElseThrow(() -> nothing("there is no record under this key"));
     }
     Revisioned<AccessIndex.Value> found =
         index
-            .value(place, key, call.find(KEY_FILTER))
+            .value(namespace, key, call.find(KEY_FILTER))
             .orElseThrow(() -> nothing("there is no record under this key"));
     call.room().accept((long) PART_BYTES * found.value().records().size());
     String revision = seal.seal(found.revision());
@@ -263,12 +264,12 @@ public final class AccessRoutes {
   }
 
   private Answer<Payload> rebuild(Call<NoBody> call) {
-    Namespace place = Namespace.of(call.scope());
+    Namespace namespace = Namespace.of(call.scope());
     // Now, while there is a status to say it with.
-    index.flow(place);
-    rebuild.check(place);
+    index.flow(namespace);
+    rebuild.check(namespace);
     if (!call.accepts().contains(Reply.LINES)) {
-      AccessShapes.Rebuilt rebuilt = rebuilt(call, place, _ -> {});
+      AccessShapes.RebuildAnswer rebuilt = rebuilt(call, namespace, _ -> {});
       return Answer.at(rebuilt.revision(), new Payload.Bytes(Reply.JSON, bytes(rebuilt)));
     }
     return Answer.of(
@@ -282,20 +283,23 @@ public final class AccessRoutes {
                             bytes(
                                 rebuilt(
                                     call,
-                                    place,
+                                    namespace,
                                     records -> LongRunningWork.write(out, progress(records))))))));
   }
 
-  private AccessShapes.Rebuilt rebuilt(Call<?> call, Namespace place, LongConsumer progress) {
+  private AccessShapes.RebuildAnswer rebuilt(
+      Call<?> call, Namespace namespace, LongConsumer progress) {
     return rebuild.queued(
-        place, () -> longWork.await(() -> rebuilt(rebuild.run(call.caller(), place, progress))));
+        namespace,
+        () -> longWork.await(() -> rebuilt(rebuild.run(call.caller(), namespace, progress))));
   }
 
-  private AccessShapes.Rebuilt rebuilt(AccessIndexRebuild.Rebuilt done) {
-    return new AccessShapes.Rebuilt(done.individuals(), done.records(), seal.seal(done.revision()));
+  private AccessShapes.RebuildAnswer rebuilt(AccessIndexRebuild.RebuildResult done) {
+    return new AccessShapes.RebuildAnswer(
+        done.individuals(), done.records(), seal.seal(done.revision()));
   }
 
-  private static byte[] bytes(AccessShapes.Rebuilt rebuilt) {
+  private static byte[] bytes(AccessShapes.RebuildAnswer rebuilt) {
     return JsonText.write(Type.object(AccessShapes.REBUILT).writing().apply(rebuilt));
   }
 

@@ -63,9 +63,9 @@ final class AccessShapes {
       Member.required("results", Type.list(Type.object(RESULT)), "one for each input, in order");
 
   /// What became of a batch.
-  record Applied(List<AccessIndex.Result> results, String revision) {}
+  record BatchAnswer(List<AccessIndex.Result> results, String revision) {}
 
-  static final Shape<Applied> APPLIED =
+  static final Shape<BatchAnswer> APPLIED =
       Shape.out(
           "IndividualResults",
           List.of(RESULTS, WriteReceipt.REVISION),
@@ -98,10 +98,10 @@ final class AccessShapes {
       Member.optional("state", Type.FOREIGN, "its newest state, if it is indexed");
   private static final Member<Op> DELETION =
       Member.optional("deletion", AccessTypes.OP, "the last time that it was deleted");
-  private static final Shape<Named> NAMED = named();
-  private static final Member<List<Named>> COMMANDS =
+  private static final Shape<NamedBits> NAMED = named();
+  private static final Member<List<NamedBits>> COMMANDS =
       Member.required("commands", Type.list(Type.object(NAMED)), "what it named as a live command");
-  private static final Member<List<Named>> STRIKES =
+  private static final Member<List<NamedBits>> STRIKES =
       Member.required("strikes", Type.list(Type.object(NAMED)), "what it struck");
   private static final Member<Boolean> COMPLETE =
       Member.required("complete", Type.BOOLEAN, "false: it has more commands or strikes");
@@ -110,12 +110,12 @@ final class AccessShapes {
   static final int MAX_NAMED = 1000;
 
   /// An individual at a revision.
-  record Shown(String id, LedgerIndividual known, String revision) {}
+  record IndividualAnswer(String id, LedgerIndividual known, String revision) {}
 
   /// Some bits that an individual named as a command at once.
-  private record Named(RecordId id, Op op, int bits) {}
+  private record NamedBits(RecordId id, Op op, int bits) {}
 
-  static final Shape<Shown> INDIVIDUAL =
+  static final Shape<IndividualAnswer> INDIVIDUAL =
       Shape.out(
           "Individual",
           List.of(
@@ -131,7 +131,7 @@ final class AccessShapes {
               WriteReceipt.REVISION),
           AccessShapes::write);
 
-  private static void write(Shown shown, AnswerObject out) {
+  private static void write(IndividualAnswer shown, AnswerObject out) {
     LedgerEntry entry = shown.known.entry();
     Optional<Individual> state = entry.individual();
     LedgerIndividual known = shown.known;
@@ -151,19 +151,19 @@ final class AccessShapes {
         .put(WriteReceipt.REVISION, shown.revision);
   }
 
-  private static List<Named> named(Map<RecordId, BitOperations> byRecord) {
-    List<Named> named = new ArrayList<>();
+  private static List<NamedBits> named(Map<RecordId, BitOperations> byRecord) {
+    List<NamedBits> named = new ArrayList<>();
     byRecord.forEach(
         (id, ops) -> {
           for (int bit = 0; bit < 8; bit++) {
             int bits = 1 << bit;
-            ops.at(bit).ifPresent(op -> named.add(new Named(id, op, bits)));
+            ops.at(bit).ifPresent(op -> named.add(new NamedBits(id, op, bits)));
           }
         });
     return named;
   }
 
-  private static Shape<Named> named() {
+  private static Shape<NamedBits> named() {
     List<Member<?>> members = new ArrayList<>(AccessTypes.ID);
     Member<Op> op = Member.required("op", AccessTypes.OP, "when");
     members.add(op);
@@ -290,13 +290,13 @@ final class AccessShapes {
   // A rebuild.
 
   /// What a rebuild derived.
-  record Rebuilt(long individuals, long records, String revision) {}
+  record RebuildAnswer(long individuals, long records, String revision) {}
 
   private static final Member<Long> INDIVIDUALS =
       Member.required("individuals", NUMBER, "how many it was derived from");
   private static final Member<Long> DERIVED =
       Member.required("records", NUMBER, "how many records were derived");
-  static final Shape<Rebuilt> REBUILT =
+  static final Shape<RebuildAnswer> REBUILT =
       Shape.out(
           "Rebuilt",
           List.of(INDIVIDUALS, DERIVED, WriteReceipt.REVISION),

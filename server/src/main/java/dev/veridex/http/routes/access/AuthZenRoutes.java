@@ -4,7 +4,7 @@ import dev.veridex.access.AsOf;
 import dev.veridex.access.Revisioned;
 import dev.veridex.access.RightsChecker;
 import dev.veridex.access.RightsLists;
-import dev.veridex.access.RightsLists.Wanted;
+import dev.veridex.access.RightsLists.ListRequest;
 import dev.veridex.access.check.CheckRequest;
 import dev.veridex.access.check.RightsPage;
 import dev.veridex.access.statement.Rights;
@@ -29,8 +29,8 @@ import dev.veridex.http.routes.access.AuthZenShapes.Decisions;
 import dev.veridex.http.routes.access.AuthZenShapes.Entity;
 import dev.veridex.http.routes.access.AuthZenShapes.Evaluation;
 import dev.veridex.http.routes.access.AuthZenShapes.Evaluations;
-import dev.veridex.http.routes.access.AuthZenShapes.Found;
 import dev.veridex.http.routes.access.AuthZenShapes.Search;
+import dev.veridex.http.routes.access.AuthZenShapes.SearchAnswer;
 import dev.veridex.http.shape.Type;
 import java.util.ArrayList;
 import java.util.List;
@@ -146,7 +146,7 @@ public final class AuthZenRoutes {
               .at("/evaluations")
               .with("max", MAX_EVALUATIONS));
     }
-    List<Asked> questions = new ArrayList<>();
+    List<ActionCheck> questions = new ArrayList<>();
     if (single) {
       questions.add(question(asked.usual()));
     }
@@ -167,9 +167,9 @@ public final class AuthZenRoutes {
   /// A question and the right that it takes.
   ///
   /// @param denied why it is denied without being asked
-  private record Asked(Optional<CheckRequest> question, int right, Optional<String> denied) {}
+  private record ActionCheck(Optional<CheckRequest> question, int right, Optional<String> denied) {}
 
-  private static Asked question(Evaluation evaluation) {
+  private static ActionCheck question(Evaluation evaluation) {
     Entity subject = required(evaluation.subject(), "/subject");
     Entity resource = required(evaluation.resource(), "/resource");
     Optional<Integer> right = AuthZenShapes.right(required(evaluation.action(), "/action"));
@@ -179,18 +179,18 @@ public final class AuthZenRoutes {
             resource.required("/resource"),
             evaluation.filter(),
             resource.bucket());
-    return new Asked(
+    return new ActionCheck(
         Optional.of(question),
         right.orElse(0),
         right.isPresent() ? Optional.empty() : Optional.of("there is no such action"));
   }
 
   /// One of many: what is wrong with it is its own affair.
-  private static Asked questionIfAny(JsonNode json, Evaluation usual) {
+  private static ActionCheck questionIfAny(JsonNode json, Evaluation usual) {
     try {
       return question(Type.object(AuthZenShapes.EVALUATION).reading().read(json, "").or(usual));
     } catch (VeridexException e) {
-      return new Asked(Optional.empty(), 0, Optional.of(e.problem().detail()));
+      return new ActionCheck(Optional.empty(), 0, Optional.of(e.problem().detail()));
     }
   }
 
@@ -201,17 +201,17 @@ public final class AuthZenRoutes {
                 Problem.of(ErrorCode.BAD_REQUEST, "this member is required").at(pointer)));
   }
 
-  private Revisioned<List<Decision>> decide(Call<?> call, List<Asked> asked) {
-    List<RightsChecker.Asked> questions = new ArrayList<>();
+  private Revisioned<List<Decision>> decide(Call<?> call, List<ActionCheck> asked) {
+    List<RightsChecker.Query> questions = new ArrayList<>();
     asked.forEach(
         each ->
             each.question.ifPresent(
-                question -> questions.add(new RightsChecker.Asked(question, false))));
-    Revisioned<List<RightsChecker.Checked>> checked =
+                question -> questions.add(new RightsChecker.Query(question, false))));
+    Revisioned<List<RightsChecker.Answer>> checked =
         answers.check(call.who(), place(call), questions, AsOf.now());
     List<Decision> decisions = new ArrayList<>();
     int next = 0;
-    for (Asked each : asked) {
+    for (ActionCheck each : asked) {
       int rights = each.question.isPresent() ? checked.value().get(next++).rights() : 0;
       decisions.add(
           each.denied
@@ -221,7 +221,7 @@ public final class AuthZenRoutes {
     return new Revisioned<>(decisions, checked.revision());
   }
 
-  private Answer<Found> subjects(Call<Search> call) {
+  private Answer<SearchAnswer> subjects(Call<Search> call) {
     Evaluation about = call.body().about();
     Entity subject = required(about.subject(), "/subject");
     Entity resource = required(about.resource(), "/resource");
@@ -234,7 +234,7 @@ public final class AuthZenRoutes {
         lists::subjects);
   }
 
-  private Answer<Found> resources(Call<Search> call) {
+  private Answer<SearchAnswer> resources(Call<Search> call) {
     Evaluation about = call.body().about();
     Entity subject = required(about.subject(), "/subject");
     Entity resource = required(about.resource(), "/resource");
@@ -247,7 +247,7 @@ public final class AuthZenRoutes {
         lists::resources);
   }
 
-  private Answer<Found> search(
+  private Answer<SearchAnswer> search(
       Call<Search> call,
       String kind,
       String type,
@@ -256,25 +256,25 @@ public final class AuthZenRoutes {
       AccessListRoutes.Source source) {
     String action = required(call.body().about().action(), "/action");
     Optional<Integer> right = AuthZenShapes.right(action);
-    Namespace place = place(call);
+    Namespace namespace = place(call);
     byte[] list =
         new KeyWriter()
             .string("authzen")
             .string(kind)
             .string(call.scope().text())
-            .unsigned(lists.incarnation(place))
+            .unsigned(lists.incarnation(namespace))
             .string(type)
             .string(id)
             .string(action)
             .string(bucket.orElse(""))
             .toKey();
-    Begun begun = begun(call.body().page(), list);
+    SearchPosition begun = begun(call.body().page(), list);
     // Without a right nobody is found; the question is asked all the same, for it may be refused.
     Revisioned<RightsPage> found =
         source.page(
             call.who(),
-            place,
-            new Wanted(id, right.orElse(Rights.ALL), bucket, AsOf.now(), true),
+            namespace,
+            new ListRequest(id, right.orElse(Rights.ALL), bucket, AsOf.now(), true),
             begun.after,
             Math.min(MAX_LIMIT, Math.max(1, begun.limit)));
     boolean none = right.isEmpty() || begun.limit == 0;
@@ -288,26 +288,26 @@ public final class AuthZenRoutes {
             : found.value().next().filter(_ -> right.isPresent());
     return Answer.at(
         seal.seal(found.revision()),
-        new Found(
+        new SearchAnswer(
             results,
-            next.map(after -> cursors.seal(list, new Begun(after, begun.limit).bytes()))
+            next.map(after -> cursors.seal(list, new SearchPosition(after, begun.limit).bytes()))
                 .orElse("")));
   }
 
   /// How far a search was read, and how many results a page has.
-  private record Begun(String after, int limit) {
+  private record SearchPosition(String after, int limit) {
     private byte[] bytes() {
       return new KeyWriter().string(after).unsigned(limit).toKey();
     }
   }
 
-  private Begun begun(AuthZenShapes.PageWanted page, byte[] list) {
+  private SearchPosition begun(AuthZenShapes.PageRequest page, byte[] list) {
     Optional<String> token = page.token().filter(text -> !text.isEmpty());
     if (token.isEmpty()) {
-      return new Begun("", page.limit().map(Math::toIntExact).orElse(USUAL_LIMIT));
+      return new SearchPosition("", page.limit().map(Math::toIntExact).orElse(USUAL_LIMIT));
     }
     KeyReader reader = new KeyReader(cursors.open(list, token.get()));
-    Begun begun = new Begun(reader.string(), Math.toIntExact(reader.unsigned()));
+    SearchPosition begun = new SearchPosition(reader.string(), Math.toIntExact(reader.unsigned()));
     if (page.limit().filter(limit -> limit != begun.limit).isPresent()) {
       throw new VeridexException(
           Problem.of(ErrorCode.BAD_REQUEST, "the limit is the same for all pages")
@@ -317,7 +317,7 @@ public final class AuthZenRoutes {
     return begun;
   }
 
-  private Answer<Found> actions(Call<Search> call) {
+  private Answer<SearchAnswer> actions(Call<Search> call) {
     Evaluation about = call.body().about();
     Entity resource = required(about.resource(), "/resource");
     CheckRequest question =
@@ -326,13 +326,13 @@ public final class AuthZenRoutes {
             resource.required("/resource"),
             about.filter(),
             resource.bucket());
-    Revisioned<List<RightsChecker.Checked>> checked =
+    Revisioned<List<RightsChecker.Answer>> checked =
         answers.check(
-            call.who(), place(call), List.of(new RightsChecker.Asked(question, false)), AsOf.now());
+            call.who(), place(call), List.of(new RightsChecker.Query(question, false)), AsOf.now());
     List<ObjectNode> results = new ArrayList<>();
     for (String name : AuthZenShapes.actions(checked.value().getFirst().rights())) {
       results.add(JsonNodeFactory.instance.objectNode().put("name", name));
     }
-    return Answer.at(seal.seal(checked.revision()), new Found(results, ""));
+    return Answer.at(seal.seal(checked.revision()), new SearchAnswer(results, ""));
   }
 }

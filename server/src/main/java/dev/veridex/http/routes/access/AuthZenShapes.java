@@ -241,24 +241,24 @@ final class AuthZenShapes {
           });
 
   /// Which part of a result is asked for.
-  record PageWanted(Optional<String> token, Optional<Long> limit) {}
+  record PageRequest(Optional<String> token, Optional<Long> limit) {}
 
   private static final Member<String> TOKEN =
       Member.optional("token", Type.TEXT, "the next_token of the page before");
   private static final Member<Long> LIMIT =
       Member.optional(
           "limit", Type.whole(0, Integer.MAX_VALUE), "how many results at most; 100 if absent");
-  private static final Shape<PageWanted> PAGE_WANTED =
+  private static final Shape<PageRequest> PAGE_WANTED =
       Shape.in(
               "AuthZenPageRequest",
               List.of(TOKEN, LIMIT),
-              given -> new PageWanted(given.find(TOKEN), given.find(LIMIT)))
+              given -> new PageRequest(given.find(TOKEN), given.find(LIMIT)))
           .foreign();
-  private static final Member<PageWanted> PAGE =
+  private static final Member<PageRequest> PAGE =
       Member.optional("page", Type.object(PAGE_WANTED), "which part of the result");
 
   /// A search: a question of which one part is what is searched for.
-  record Search(Evaluation about, PageWanted page) {}
+  record Search(Evaluation about, PageRequest page) {}
 
   static final Shape<Search> SEARCH =
       Shape.in(
@@ -271,28 +271,28 @@ final class AuthZenShapes {
                           given.find(DOES),
                           given.find(RESOURCE),
                           given.find(CONTEXT)),
-                      given.find(PAGE).orElse(new PageWanted(Optional.empty(), Optional.empty()))))
+                      given.find(PAGE).orElse(new PageRequest(Optional.empty(), Optional.empty()))))
           .foreign();
 
   /// A part of a result.
   ///
   /// @param next the token of the next part; empty at the end
-  record Found(List<ObjectNode> results, String next) {}
+  record SearchAnswer(List<ObjectNode> results, String next) {}
 
   private static final Member<String> NEXT =
       Member.required("next_token", Type.TEXT, "for the next page; empty at the end");
   private static final Member<Long> COUNT =
       Member.required("count", Type.whole(0, Long.MAX_VALUE), "how many results this page has");
-  private static final Shape<Found> PAGE_FOUND =
+  private static final Shape<SearchAnswer> PAGE_FOUND =
       Shape.out(
           "AuthZenPage",
           List.of(NEXT, COUNT),
           (found, out) -> out.put(NEXT, found.next).put(COUNT, (long) found.results.size()));
-  private static final Member<Found> PAGE_OF =
+  private static final Member<SearchAnswer> PAGE_OF =
       Member.required("page", Type.object(PAGE_FOUND), "where to go on");
   private static final Member<List<JsonNode>> RESULTS =
       Member.required("results", Type.list(Type.FOREIGN), "what was found");
-  static final Shape<Found> FOUND =
+  static final Shape<SearchAnswer> FOUND =
       Shape.out(
           "AuthZenResults",
           List.of(PAGE_OF, RESULTS),

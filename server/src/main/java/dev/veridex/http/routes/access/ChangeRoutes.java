@@ -2,7 +2,7 @@ package dev.veridex.http.routes.access;
 
 import dev.veridex.access.AccessIndex;
 import dev.veridex.access.ChangeFeed;
-import dev.veridex.access.ChangeFeed.Changed;
+import dev.veridex.access.ChangeFeed.Event;
 import dev.veridex.access.ChangeFeed.Position;
 import dev.veridex.access.ChangeSignals;
 import dev.veridex.access.ledger.LedgerChange;
@@ -65,13 +65,13 @@ public final class ChangeRoutes {
   }
 
   private Answer<Payload> changes(Call<NoBody> call) {
-    Namespace place = Namespace.of(call.scope());
+    Namespace namespace = Namespace.of(call.scope());
     Optional<Revision> since =
         call.find(EventStream.LAST_EVENT).or(() -> call.find(SINCE)).map(seal::open);
     // Now, while there is a status to say that it cannot be.
-    Position begin = changes.begin(place, since);
+    Position begin = changes.begin(namespace, since);
     call.room().accept(2L * ChangeFeed.PART_BYTES);
-    AccessIndex.Target target = index.target(place);
+    AccessIndex.Target target = index.target(namespace);
     boolean follow = call.find(EventStream.FOLLOW).orElse(true);
     if (follow) {
       call.goesOn().run();
@@ -80,32 +80,32 @@ public final class ChangeRoutes {
             new Payload.Streamed(
                 EventStream.EVENTS,
                 out -> {
-                  try (ChangeSignals.Signal signal = changes.listen(place)) {
+                  try (ChangeSignals.Signal signal = changes.listen(namespace)) {
                     new EventStream<Position>(call, out, stopping)
-                        .run(new Telling(target, signal), begin, follow);
+                        .run(new ChangeSource(target, signal), begin, follow);
                   }
                 }))
         .with("Cache-Control", "no-store");
   }
 
   /// The changes of one index.
-  private final class Telling implements EventStream.Source<Position> {
+  private final class ChangeSource implements EventStream.Source<Position> {
     private final AccessIndex.Target target;
     private final ChangeSignals.Signal signal;
 
-    private Telling(AccessIndex.Target target, ChangeSignals.Signal signal) {
+    private ChangeSource(AccessIndex.Target target, ChangeSignals.Signal signal) {
       this.target = target;
       this.signal = signal;
     }
 
     @Override
-    public EventStream.Told<Position> tell(Position since, EventStream<Position> stream)
+    public EventStream.Progress<Position> tell(Position since, EventStream<Position> stream)
         throws IOException {
       Position told = since;
       boolean more = true;
       while (more) {
         ChangeFeed.Part some = changes.after(target, told);
-        for (Changed each : some.changes()) {
+        for (Event each : some.changes()) {
           String revision = seal.seal(each.revision());
           stream.event(
               "individual",
@@ -115,7 +115,7 @@ public final class ChangeRoutes {
         told = some.until();
         more = some.more();
       }
-      return new EventStream.Told<>(told, false);
+      return new EventStream.Progress<>(told, false);
     }
 
     @Override
@@ -129,7 +129,7 @@ public final class ChangeRoutes {
     }
   }
 
-  private static JsonNode json(Changed changed, String revision) {
+  private static JsonNode json(Event changed, String revision) {
     LedgerChange change = changed.change();
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("individual", change.individual());

@@ -83,9 +83,9 @@ public final class CheckRoutes {
             .answers(Reply.json(200, CheckShapes.ANSWERS_SHAPE), this::checks));
   }
 
-  private Answer<CheckShapes.Answered> check(Call<NoBody> call) {
-    CheckShapes.Asked asked =
-        new CheckShapes.Asked(
+  private Answer<CheckShapes.CheckAnswer> check(Call<NoBody> call) {
+    CheckShapes.CheckQuery asked =
+        new CheckShapes.CheckQuery(
             call.find(SUBJECT),
             call.find(RESOURCE).orElseThrow(() -> required(RESOURCE)),
             call.find(RIGHTS).orElse(Rights.ALL),
@@ -93,22 +93,22 @@ public final class CheckRoutes {
             call.find(BUCKET),
             call.find(EXPLAIN).orElse(false));
     CheckShapes.Answers answers = check(call, List.of(asked), AsOfParameter.of(call, seal));
-    CheckShapes.Answered first = answers.results().getFirst();
+    CheckShapes.CheckAnswer first = answers.results().getFirst();
     return Answer.at(
         answers.revision(),
-        new CheckShapes.Answered(
+        new CheckShapes.CheckAnswer(
             first.requested(), first.rights(), first.trace(), Optional.of(answers.revision())));
   }
 
   private Answer<CheckShapes.Answers> checks(Call<CheckShapes.Batch> call) {
-    List<CheckShapes.Asked> checks = call.body().checks();
+    List<CheckShapes.CheckQuery> checks = call.body().checks();
     if (checks.size() > MAX_CHECKS) {
       throw new VeridexException(
           Problem.of(ErrorCode.BAD_REQUEST, "too many checks in one request")
               .at("/checks")
               .with("max", MAX_CHECKS));
     }
-    if (checks.stream().filter(CheckShapes.Asked::explain).count() > MAX_EXPLAINED) {
+    if (checks.stream().filter(CheckShapes.CheckQuery::explain).count() > MAX_EXPLAINED) {
       throw new VeridexException(
           Problem.of(ErrorCode.BAD_REQUEST, "too many checks to explain in one request")
               .at("/checks")
@@ -119,21 +119,22 @@ public final class CheckRoutes {
     return Answer.at(answers.revision(), answers);
   }
 
-  private CheckShapes.Answers check(Call<?> call, List<CheckShapes.Asked> checks, AsOf moment) {
+  private CheckShapes.Answers check(
+      Call<?> call, List<CheckShapes.CheckQuery> checks, AsOf moment) {
     Optional<String> caller = call.who().subject();
-    Revisioned<List<RightsChecker.Checked>> checked =
+    Revisioned<List<RightsChecker.Answer>> checked =
         this.answers.check(
             call.who(),
             Namespace.of(call.scope()),
             checks.stream().map(asked -> asked.by(caller)).toList(),
             moment);
-    List<CheckShapes.Answered> answers = new ArrayList<>(checks.size());
+    List<CheckShapes.CheckAnswer> answers = new ArrayList<>(checks.size());
     for (int i = 0; i < checks.size(); i++) {
-      RightsChecker.Checked each = checked.value().get(i);
+      RightsChecker.Answer each = checked.value().get(i);
       each.trace()
           .ifPresent(trace -> call.room().accept((long) AccessRoutes.PART_BYTES * trace.size()));
       answers.add(
-          new CheckShapes.Answered(
+          new CheckShapes.CheckAnswer(
               checks.get(i).rights(), each.rights(), each.trace(), Optional.empty()));
     }
     return new CheckShapes.Answers(answers, seal.seal(checked.revision()));

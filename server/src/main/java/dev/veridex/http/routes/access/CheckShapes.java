@@ -20,7 +20,7 @@ import tools.jackson.databind.node.ObjectNode;
 /// Questions to the access index, and its answers.
 final class CheckShapes {
   /// One question of a batch.
-  record Asked(
+  record CheckQuery(
       Optional<String> subject,
       String resource,
       int rights,
@@ -29,8 +29,8 @@ final class CheckShapes {
       boolean explain) {
 
     /// The question, for a caller who may mean himself.
-    RightsChecker.Asked by(Optional<String> caller) {
-      return new RightsChecker.Asked(
+    RightsChecker.Query by(Optional<String> caller) {
+      return new RightsChecker.Query(
           CheckRequest.of(CheckShapes.subject(subject, caller), resource, filter, bucket), explain);
     }
   }
@@ -59,12 +59,12 @@ final class CheckShapes {
       Member.optional("bucket", Type.TEXT, "the bucket that the resource is in");
   private static final Member<Boolean> EXPLAIN =
       Member.optional("explain", Type.BOOLEAN, "whether to say why");
-  private static final Shape<Asked> CHECK =
+  private static final Shape<CheckQuery> CHECK =
       Shape.in(
           "Check",
           List.of(SUBJECT, RESOURCE, WANTED, UNDER, BUCKET, EXPLAIN),
           given ->
-              new Asked(
+              new CheckQuery(
                   given.find(SUBJECT),
                   given.get(RESOURCE),
                   given.find(WANTED).orElse(Rights.ALL),
@@ -73,9 +73,9 @@ final class CheckShapes {
                   given.find(EXPLAIN).orElse(false)));
 
   /// A batch of questions.
-  record Batch(List<Asked> checks, Optional<String> at, Optional<String> atLeast) {}
+  record Batch(List<CheckQuery> checks, Optional<String> at, Optional<String> atLeast) {}
 
-  private static final Member<List<Asked>> CHECKS =
+  private static final Member<List<CheckQuery>> CHECKS =
       Member.required("checks", Type.list(Type.object(CHECK)), "at most 1000");
   private static final Member<String> AT =
       Member.optional("at", Type.TEXT, AsOfParameter.AT_MEANING);
@@ -99,7 +99,7 @@ final class CheckShapes {
   }
 
   /// An answer, at a revision if it stands alone.
-  record Answered(int requested, int rights, Optional<Trace> trace, Optional<String> revision) {}
+  record CheckAnswer(int requested, int rights, Optional<Trace> trace, Optional<String> revision) {}
 
   private static final Member<Boolean> GRANTED =
       Member.required("granted", Type.BOOLEAN, "whether all requested rights are there");
@@ -111,7 +111,7 @@ final class CheckShapes {
       Member.optional("trace", Type.object(TraceShapes.TRACE), "why");
   private static final Member<String> REVISION =
       Member.optional("revision", Type.TEXT, "of the state that was looked at");
-  static final Shape<Answered> ANSWER =
+  static final Shape<CheckAnswer> ANSWER =
       Shape.out(
           "CheckAnswer",
           List.of(GRANTED, GIVEN, ALL_RIGHTS, REVISION, TRACE),
@@ -123,9 +123,9 @@ final class CheckShapes {
                   .put(TRACE, answer.trace));
 
   /// Answers at a revision.
-  record Answers(List<Answered> results, String revision) {}
+  record Answers(List<CheckAnswer> results, String revision) {}
 
-  private static final Member<List<Answered>> ANSWERS =
+  private static final Member<List<CheckAnswer>> ANSWERS =
       Member.required("results", Type.list(Type.object(ANSWER)), "one for each, in order");
   static final Shape<Answers> ANSWERS_SHAPE =
       Shape.out(

@@ -25,15 +25,15 @@ public final class TraceShapes {
   private static final Member<String> FROM = Member.required("from", Type.TEXT, "from where");
   private static final Member<Integer> COME =
       Member.required("rights", AccessTypes.RIGHTS, "which rights came this way");
-  private static final Shape<Trace.Way> WAY =
+  private static final Shape<Trace.LastStep> WAY =
       Shape.out(
           "Way",
           List.of(FROM, COME),
           (way, out) -> out.put(FROM, way.from()).put(COME, way.rights()));
-  private static final Member<List<Trace.Way>> WAYS =
+  private static final Member<List<Trace.LastStep>> WAYS =
       Member.required(
           "ways", Type.list(Type.object(WAY)), "the last steps there; none to the beginning");
-  private static final Shape<Trace.Reached> REACHED =
+  private static final Shape<Trace.ReachedId> REACHED =
       Shape.out(
           "Reached",
           List.of(ID, WITH, WAYS),
@@ -45,14 +45,14 @@ public final class TraceShapes {
   private static final Member<String> STRIKER =
       Member.required("individual", Type.TEXT, "that struck");
   private static final Member<Op> STRIKE = Member.required("op", AccessTypes.OP, "when");
-  private static final Shape<Trace.Struck> STRUCK =
+  private static final Shape<Trace.Strike> STRUCK =
       Shape.out(
           "Strike",
           List.of(STRIKER, STRIKE),
           (struck, out) -> out.put(STRIKER, struck.individual()).put(STRIKE, struck.op()));
 
   private static final Member<Op> SAID = Member.required("op", AccessTypes.OP, "when it said so");
-  private static final Member<Trace.Struck> STRUCK_BY =
+  private static final Member<Trace.Strike> STRUCK_BY =
       Member.optional("struckBy", Type.object(STRUCK), "who struck it, if it counts no more");
   private static final Shape<Trace.Part> PART = part();
 
@@ -62,7 +62,7 @@ public final class TraceShapes {
       Member.required("marker", Type.TEXT, "X exclusive, N ignores exclusive ones, 0 neither");
   private static final Member<List<Trace.Part>> PARTS =
       Member.required("says", Type.list(Type.object(PART)), "none: it names no right");
-  private static final Shape<Trace.Behind> BEHIND =
+  private static final Shape<Trace.Source> BEHIND =
       Shape.out(
           "Behind",
           List.of(INDIVIDUAL, MARKER, PARTS),
@@ -71,7 +71,7 @@ public final class TraceShapes {
                   .put(MARKER, behind.marker().text())
                   .put(PARTS, behind.parts()));
 
-  private static final Member<List<Trace.Behind>> INDIVIDUALS =
+  private static final Member<List<Trace.Source>> INDIVIDUALS =
       Member.required("individuals", Type.list(Type.object(BEHIND)), "who says so");
   private static final Shape<Trace.Fact> FACT = fact();
 
@@ -149,9 +149,9 @@ public final class TraceShapes {
       Member.required("rights", AccessTypes.RIGHTS, "all that are there");
   private static final Member<Instant> TIME =
       Member.required("time", Type.TIME, "at which nothing here had expired");
-  private static final Member<List<Trace.Reached>> SUBJECTS =
+  private static final Member<List<Trace.ReachedId>> SUBJECTS =
       Member.required("subjects", Type.list(Type.object(REACHED)), "for whom the subject passes");
-  private static final Member<List<Trace.Reached>> RESOURCES =
+  private static final Member<List<Trace.ReachedId>> RESOURCES =
       Member.required("resources", Type.list(Type.object(REACHED)), "as what the resource passes");
   private static final Member<Long> SUBJECT_MEMBERSHIPS =
       Member.required("subjectMemberships", NUMBER, "how many lead to the subjects");

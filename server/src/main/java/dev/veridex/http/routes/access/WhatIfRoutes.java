@@ -74,7 +74,7 @@ public final class WhatIfRoutes {
           });
 
   /// Some that are alike.
-  private record Alike(long count, String sample, boolean everythingElse) {}
+  private record IdClass(long count, String sample, boolean everythingElse) {}
 
   private static final Member<Long> HOW_MANY =
       Member.optional("count", COUNT, "how many there are");
@@ -82,7 +82,7 @@ public final class WhatIfRoutes {
   private static final Member<Boolean> EVERYTHING_ELSE =
       Member.optional(
           "everythingElse", Type.BOOLEAN, "true: all that no record is about; it is not counted");
-  private static final Shape<Alike> ALIKE =
+  private static final Shape<IdClass> ALIKE =
       Shape.out(
           "AlikeIds",
           List.of(HOW_MANY, SAMPLE, EVERYTHING_ELSE),
@@ -90,9 +90,9 @@ public final class WhatIfRoutes {
               out.put(HOW_MANY, Optional.of(alike.count).filter(_ -> !alike.everythingElse))
                   .put(SAMPLE, Optional.of(alike.sample).filter(_ -> !alike.everythingElse))
                   .put(EVERYTHING_ELSE, Optional.of(true).filter(_ -> alike.everythingElse)));
-  private static final Member<Alike> SUBJECTS =
+  private static final Member<IdClass> SUBJECTS =
       Member.required("subjects", Type.object(ALIKE), "those who are alike");
-  private static final Member<Alike> RESOURCES =
+  private static final Member<IdClass> RESOURCES =
       Member.required("resources", Type.object(ALIKE), "those that are alike");
   private static final Member<Integer> APPEARS =
       Member.required("appears", AccessTypes.RIGHTS, "the rights that each gets on each");
@@ -103,10 +103,10 @@ public final class WhatIfRoutes {
           "ChangedClass",
           List.of(SUBJECTS, RESOURCES, APPEARS, VANISHES),
           (changed, out) ->
-              out.put(SUBJECTS, new Alike(changed.subjects(), changed.subject(), false))
+              out.put(SUBJECTS, new IdClass(changed.subjects(), changed.subject(), false))
                   .put(
                       RESOURCES,
-                      new Alike(
+                      new IdClass(
                           changed.resources(), changed.resource(), changed.resource().isEmpty()))
                   .put(APPEARS, changed.appears())
                   .put(VANISHES, changed.vanishes()));
@@ -131,7 +131,7 @@ public final class WhatIfRoutes {
                   .put(CHANGE, sample.appears ? "appears" : "vanishes"));
 
   /// What would come of it.
-  private record Told(WhatIf.Outcome outcome, String revision) {}
+  private record WhatIfAnswer(WhatIf.Outcome outcome, String revision) {}
 
   private static final Member<List<AccessIndex.Result>> RESULTS =
       Member.required(
@@ -155,7 +155,7 @@ public final class WhatIfRoutes {
   private static final Member<Boolean> COMPLETE =
       Member.required(
           "complete", Type.BOOLEAN, "false: there was too much to compare, the counts are too low");
-  private static final Shape<Told> TOLD =
+  private static final Shape<WhatIfAnswer> TOLD =
       Shape.out(
           "WhatIfAnswer",
           List.of(RESULTS, APPEAR, VANISH, CLASSES, SAMPLES, COMPLETE, WriteReceipt.REVISION),
@@ -195,7 +195,7 @@ public final class WhatIfRoutes {
     return trial;
   }
 
-  private Answer<Told> tried(Call<Trial> call) {
+  private Answer<WhatIfAnswer> tried(Call<Trial> call) {
     Trial trial = call.body();
     if (trial.individuals.size() > MAX_INPUTS) {
       throw new VeridexException(
@@ -210,7 +210,7 @@ public final class WhatIfRoutes {
             trial.bucket,
             new AsOf.Now(trial.atLeast.map(seal::open)));
     String revision = seal.seal(outcome.revision());
-    return Answer.at(revision, new Told(outcome.value(), revision));
+    return Answer.at(revision, new WhatIfAnswer(outcome.value(), revision));
   }
 
   /// One subject and one resource of each class, right by right.

@@ -61,12 +61,12 @@ public final class AccountRoutes {
   private static final List<Member<?>> MEMBERS =
       List.of(NAME, DESCRIPTION, OWNER, ACL, CREATORS, QuotaShapes.QUOTAS, CREATED_AT, ETAG_MEMBER);
 
-  private static final Shape<Account.Wanted> WANTED =
+  private static final Shape<Account.Definition> WANTED =
       Shape.in(
               "AccountRequest",
               List.of(DESCRIPTION, OWNER, ACL, CREATORS, QuotaShapes.QUOTAS),
               given ->
-                  new Account.Wanted(
+                  new Account.Definition(
                       given.find(DESCRIPTION),
                       given.find(OWNER),
                       given.find(ACL),
@@ -116,7 +116,7 @@ public final class AccountRoutes {
             .answers(Reply.json(200, PageParameters.of("AccountList", ACCOUNT)), this::list));
   }
 
-  private Answer<ChangeReply<Account>> put(Call<Account.Wanted> call) {
+  private Answer<ChangeReply<Account>> put(Call<Account.Definition> call) {
     Answer<ChangeReply<Account>> answer =
         ChangeReply.put(
             accounts.put(

@@ -40,7 +40,7 @@ public final class AdminRoutes {
       Member.required("folder", Type.TEXT, "where it is on the server");
   private static final Member<Long> BYTES =
       Member.required("bytes", Type.whole(0, Long.MAX_VALUE), "how large it is");
-  private static final Shape<MadeBackup> BACKUP =
+  private static final Shape<BackupAnswer> BACKUP =
       Shape.out(
           "Backup",
           List.of(BACKUP_NAME, FOLDER, BYTES, WriteReceipt.REVISION),
@@ -56,7 +56,7 @@ public final class AdminRoutes {
       Member.required("examined", Type.whole(0, Long.MAX_VALUE), "how many records");
   private static final Member<List<String>> DRIFT =
       Member.required("drift", Type.list(Type.TEXT), "what does not agree; empty is good");
-  private static final Shape<Checked> CHECKED =
+  private static final Shape<ScanResult> CHECKED =
       Shape.out(
           "Checked",
           List.of(CHECK, EXAMINED, DRIFT),
@@ -66,9 +66,9 @@ public final class AdminRoutes {
                   .put(DRIFT, checked.outcome.drift()));
   private static final Member<Boolean> OK =
       Member.required("ok", Type.BOOLEAN, "whether everything agrees");
-  private static final Member<List<Checked>> CHECKS =
+  private static final Member<List<ScanResult>> CHECKS =
       Member.required("checks", Type.list(Type.object(CHECKED)), "what was looked at");
-  private static final Shape<Verified> VERIFIED =
+  private static final Shape<VerifyAnswer> VERIFIED =
       Shape.out(
           "Verified",
           List.of(OK, CHECKS, WriteReceipt.REVISION),
@@ -77,11 +77,11 @@ public final class AdminRoutes {
                   .put(CHECKS, verified.checks)
                   .put(WriteReceipt.REVISION, verified.revision));
 
-  private record MadeBackup(Backups.Backup backup, String revision) {}
+  private record BackupAnswer(Backups.Backup backup, String revision) {}
 
-  private record Checked(String name, IntegrityScan.Outcome outcome) {}
+  private record ScanResult(String name, IntegrityScan.Outcome outcome) {}
 
-  private record Verified(List<Checked> checks, String revision) {}
+  private record VerifyAnswer(List<ScanResult> checks, String revision) {}
 
   private final Backups backups;
   private final List<IntegrityScan> checks;
@@ -118,17 +118,17 @@ public final class AdminRoutes {
             .answers(Reply.progress(VERIFIED), this::verify));
   }
 
-  private Answer<MadeBackup> backup(Call<Optional<String>> call) {
+  private Answer<BackupAnswer> backup(Call<Optional<String>> call) {
     Backups.Backup made = longWork.await(() -> backups.make(call.caller(), call.body()));
     String sealed = seal.seal(made.revision());
-    return Answer.at(sealed, new MadeBackup(made, sealed));
+    return Answer.at(sealed, new BackupAnswer(made, sealed));
   }
 
   private Answer<Payload> verify(Call<NoBody> call) {
-    Type<Verified> type = Type.object(VERIFIED);
+    Type<VerifyAnswer> type = Type.object(VERIFIED);
     String now = revision.get();
     if (!call.accepts().contains(Reply.LINES)) {
-      Verified verified = longWork.await(() -> run(now, _ -> {}));
+      VerifyAnswer verified = longWork.await(() -> run(now, _ -> {}));
       byte[] bytes = JsonText.write(type.writing().apply(verified));
       return Answer.at(now, new Payload.Bytes(Reply.JSON, bytes));
     }
@@ -152,15 +152,15 @@ public final class AdminRoutes {
                                                         LongRunningWork.write(out, line)))))))));
   }
 
-  private Verified run(String now, Consumer<byte[]> progress) {
-    List<Checked> done = new ArrayList<>();
+  private VerifyAnswer run(String now, Consumer<byte[]> progress) {
+    List<ScanResult> done = new ArrayList<>();
     for (IntegrityScan check : checks) {
       IntegrityScan.Outcome outcome =
           check.run(examined -> progress.accept(progressLine(check.name(), examined)));
       progress.accept(progressLine(check.name(), outcome.examined()));
-      done.add(new Checked(check.name(), outcome));
+      done.add(new ScanResult(check.name(), outcome));
     }
-    return new Verified(done, now);
+    return new VerifyAnswer(done, now);
   }
 
   private static byte[] progressLine(String check, long examined) {

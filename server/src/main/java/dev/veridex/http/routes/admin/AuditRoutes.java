@@ -52,7 +52,7 @@ public final class AuditRoutes {
   private static final Member<String> OUTCOME =
       Member.required("outcome", Type.TEXT, "done or refused");
 
-  private static final Shape<Sealed> ENTRY =
+  private static final Shape<SealedEntry> ENTRY =
       Shape.out(
           "AuditEntry",
           List.of(
@@ -71,7 +71,7 @@ public final class AuditRoutes {
 
   /// An entry, and its number as outsiders see it: the plain one would tell every tenant how much
   /// all others write.
-  private record Sealed(String sequence, AuditEntry entry) {}
+  private record SealedEntry(String sequence, AuditEntry entry) {}
 
   private final Store store;
   private final AuditLog audit;
@@ -93,13 +93,13 @@ public final class AuditRoutes {
             .answers(Reply.json(200, PageParameters.of("AuditEntryList", ENTRY)), this::read));
   }
 
-  private Answer<Page<Sealed>> read(Call<NoBody> call) {
+  private Answer<Page<SealedEntry>> read(Call<NoBody> call) {
     try (Snapshot snapshot = store.snapshot()) {
       Optional<Long> after = call.find(PageParameters.CURSOR).map(this::open);
-      Page<AuditLog.Numbered> page =
+      Page<AuditLog.NumberedEntry> page =
           audit.read(snapshot, call.scope(), after, PageParameters.limit(call));
-      Page<Sealed> sealed =
-          page.map(numbered -> new Sealed(seal(numbered.number()), numbered.entry()));
+      Page<SealedEntry> sealed =
+          page.map(numbered -> new SealedEntry(seal(numbered.number()), numbered.entry()));
       return Answer.of(
           new Page<>(
               sealed.items(), sealed.cursor().map(Long::parseLong).map(this::seal), sealed.end()));
@@ -120,7 +120,7 @@ public final class AuditRoutes {
     }
   }
 
-  private static void write(Sealed sealed, AnswerObject out) {
+  private static void write(SealedEntry sealed, AnswerObject out) {
     AuditEntry entry = sealed.entry();
     out.put(SEQUENCE, sealed.sequence())
         .put(TIME, entry.time())

@@ -20,7 +20,7 @@ import dev.veridex.http.ScopeSource;
 import dev.veridex.http.routes.ChangeReply;
 import dev.veridex.http.routes.PageParameters;
 import dev.veridex.http.routes.WriteReceipt;
-import dev.veridex.http.routes.admin.BucketShapes.Wanted;
+import dev.veridex.http.routes.admin.BucketShapes.BucketRequest;
 import dev.veridex.http.shape.Member;
 import dev.veridex.http.shape.Parameter;
 import dev.veridex.http.shape.Shape;
@@ -138,7 +138,7 @@ public final class BucketRoutes {
             .answers(Reply.json(200, BucketShapes.PUT), this::abort));
   }
 
-  private Answer<ChangeReply<Bucket>> put(Call<Wanted> call) {
+  private Answer<ChangeReply<Bucket>> put(Call<BucketRequest> call) {
     return withEtag(
         ChangeReply.put(
             buckets.put(
@@ -152,8 +152,9 @@ public final class BucketRoutes {
             seal));
   }
 
-  private Answer<Buckets.Shown> show(Call<NoBody> call) {
-    Buckets.Shown shown = buckets.find(call.who(), Namespace.of(call.scope()), call.get(BUCKET));
+  private Answer<Buckets.BucketView> show(Call<NoBody> call) {
+    Buckets.BucketView shown =
+        buckets.find(call.who(), Namespace.of(call.scope()), call.get(BUCKET));
     return Answer.of(shown).with(ETAG, "\"" + shown.bucket().etag() + "\"");
   }
 
@@ -167,7 +168,7 @@ public final class BucketRoutes {
         seal);
   }
 
-  private Answer<Page<Buckets.Shown>> list(Call<NoBody> call) {
+  private Answer<Page<Buckets.BucketView>> list(Call<NoBody> call) {
     boolean orphaned = call.find(ORPHANED).orElse(false);
     return Answer.of(
         buckets.list(

@@ -92,11 +92,11 @@ final class BucketShapes {
 
   /// Settings of whatever type, until the type is known.
   @FunctionalInterface
-  private interface Unsettled {
+  private interface RawSettings {
     BucketSettings of(String type);
   }
 
-  private static final Shape<Unsettled> SETTINGS_SHAPE =
+  private static final Shape<RawSettings> SETTINGS_SHAPE =
       Shape.of(
           "BucketSettings",
           List.of(
@@ -197,7 +197,7 @@ final class BucketShapes {
           "placement",
           Type.choice(List.of(Placement.values()), Placement::text),
           "for engines that can choose");
-  private static final Member<Unsettled> SETTINGS =
+  private static final Member<RawSettings> SETTINGS =
       Member.optional("settings", Type.object(SETTINGS_SHAPE), "what its type lets it settle");
 
   private static final Member<String> UPGRADE_TO =
@@ -245,13 +245,13 @@ final class BucketShapes {
           ETAG);
 
   /// What a bucket is to be.
-  record Wanted(String type, Bucket.Wanted rest) {
-    static Wanted of(Bucket bucket) {
-      return new Wanted(bucket.type().text(), bucket.wanted());
+  record BucketRequest(String type, Bucket.Definition rest) {
+    static BucketRequest of(Bucket bucket) {
+      return new BucketRequest(bucket.type().text(), bucket.wanted());
     }
   }
 
-  static final Shape<Wanted> WANTED =
+  static final Shape<BucketRequest> WANTED =
       Shape.of(
               "BucketRequest",
               List.of(TYPE, ACL, TTL, OWNER, QuotaShapes.QUOTAS, REPLICATION, PLACEMENT, SETTINGS),
@@ -263,22 +263,22 @@ final class BucketShapes {
           .withoutNull(ACL);
 
   /// All that can be set of a bucket.
-  static final Type<Wanted> SETTINGS_TYPE = Type.object(WANTED);
+  static final Type<BucketRequest> SETTINGS_TYPE = Type.object(WANTED);
 
   /// A bucket.
-  static final Shape<Buckets.Shown> BUCKET = Shape.out("Bucket", MEMBERS, BucketShapes::write);
+  static final Shape<Buckets.BucketView> BUCKET = Shape.out("Bucket", MEMBERS, BucketShapes::write);
 
   /// A bucket that was just changed, by somebody who may see all of it.
   static final Shape<ChangeReply<Bucket>> PUT =
       ChangeReply.shape(
-          "BucketPut", MEMBERS, (bucket, out) -> write(new Buckets.Shown(bucket, true), out));
+          "BucketPut", MEMBERS, (bucket, out) -> write(new Buckets.BucketView(bucket, true), out));
 
   private BucketShapes() {}
 
-  private static Wanted wanted(RequestObject given) {
-    return new Wanted(
+  private static BucketRequest wanted(RequestObject given) {
+    return new BucketRequest(
         given.get(TYPE),
-        new Bucket.Wanted(
+        new Bucket.Definition(
             given.find(ACL),
             given.find(TTL),
             given.find(OWNER),
@@ -295,10 +295,10 @@ final class BucketShapes {
     return given.get(TYPE).split("/", 2)[0];
   }
 
-  private static void write(Buckets.Shown shown, AnswerObject out) {
+  private static void write(Buckets.BucketView shown, AnswerObject out) {
     Bucket bucket = shown.bucket();
     out.put(NAME, bucket.name())
-        .put(ENVIRONMENT, bucket.place().environment())
+        .put(ENVIRONMENT, bucket.namespace().environment())
         .put(TYPE, bucket.type().text());
     if (shown.settings()) {
       write(bucket.wanted(), out);
@@ -307,7 +307,7 @@ final class BucketShapes {
     out.put(CREATED_AT, bucket.createdAt()).put(ETAG, bucket.etag());
   }
 
-  private static void write(Bucket.Wanted wanted, AnswerObject out) {
+  private static void write(Bucket.Definition wanted, AnswerObject out) {
     out.put(ACL, wanted.acl())
         .put(TTL, wanted.ttl())
         .put(OWNER, wanted.owner())

@@ -30,20 +30,21 @@ public final class PromotionRoutes {
       Member.optional(
           "plan", Type.TEXT, "the plan to carry out, as it was answered before; absent: make one");
 
-  private record Wanted(String to, Optional<List<String>> buckets, Optional<String> plan) {}
+  private record PromotionRequest(
+      String to, Optional<List<String>> buckets, Optional<String> plan) {}
 
-  private static final Shape<Wanted> WANTED =
+  private static final Shape<PromotionRequest> WANTED =
       Shape.in(
           "PromotionRequest",
           List.of(TO, BUCKETS, PLAN),
-          given -> new Wanted(given.get(TO), given.find(BUCKETS), given.find(PLAN)));
+          given -> new PromotionRequest(given.get(TO), given.find(BUCKETS), given.find(PLAN)));
 
   private static final Member<String> BUCKET = Member.required("bucket", Type.TEXT, "its name");
   private static final Member<String> CHANGE =
       Member.required("change", Type.TEXT, "create, change, nothing or conflict");
-  private static final Member<BucketShapes.Wanted> BEFORE =
+  private static final Member<BucketShapes.BucketRequest> BEFORE =
       Member.optional("before", BucketShapes.SETTINGS_TYPE, "what it is there");
-  private static final Member<BucketShapes.Wanted> AFTER =
+  private static final Member<BucketShapes.BucketRequest> AFTER =
       Member.required("after", BucketShapes.SETTINGS_TYPE, "what it will be");
 
   private static final Shape<Step> STEP =
@@ -53,8 +54,8 @@ public final class PromotionRoutes {
           (step, out) ->
               out.put(BUCKET, step.after().name())
                   .put(CHANGE, step.kind().text())
-                  .put(BEFORE, step.before().map(BucketShapes.Wanted::of))
-                  .put(AFTER, BucketShapes.Wanted.of(step.after())));
+                  .put(BEFORE, step.before().map(BucketShapes.BucketRequest::of))
+                  .put(AFTER, BucketShapes.BucketRequest.of(step.after())));
 
   private static final Member<String> ID =
       Member.required("plan", Type.TEXT, "hand it back to have it carried out");
@@ -89,8 +90,8 @@ public final class PromotionRoutes {
             .answers(Reply.json(200, ANSWER), this::promote));
   }
 
-  private Answer<ChangeReply<Plan>> promote(Call<Wanted> call) {
-    Wanted wanted = call.body();
+  private Answer<ChangeReply<Plan>> promote(Call<PromotionRequest> call) {
+    PromotionRequest wanted = call.body();
     return ChangeReply.put(
         promotions.promote(
             call.caller(),

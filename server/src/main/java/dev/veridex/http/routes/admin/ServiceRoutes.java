@@ -44,11 +44,13 @@ public final class ServiceRoutes {
   private static final List<Member<?>> MEMBERS =
       List.of(ID_MEMBER, SIGNATURE, DESCRIPTION, CREATED_AT);
 
-  private record Wanted(Optional<String> description) {}
+  private record ServiceRequest(Optional<String> description) {}
 
-  private static final Shape<Wanted> WANTED =
+  private static final Shape<ServiceRequest> WANTED =
       Shape.in(
-          "ServiceRequest", List.of(DESCRIPTION), given -> new Wanted(given.find(DESCRIPTION)));
+          "ServiceRequest",
+          List.of(DESCRIPTION),
+          given -> new ServiceRequest(given.find(DESCRIPTION)));
 
   private static final Shape<Service> SERVICE = Shape.out("Service", MEMBERS, ServiceRoutes::write);
 
@@ -84,7 +86,7 @@ public final class ServiceRoutes {
             .answers(Reply.json(200, PageParameters.of("ServiceList", SERVICE)), this::list));
   }
 
-  private Answer<ChangeReply<Service>> put(Call<Wanted> call) {
+  private Answer<ChangeReply<Service>> put(Call<ServiceRequest> call) {
     return ChangeReply.put(
         services.put(
             call.caller(), Namespace.of(call.scope()), call.get(ID), call.body().description()),

@@ -57,11 +57,11 @@ public final class TokenRoutes {
             .answers(Reply.json(200, WriteReceipt.SHAPE), this::revoke));
   }
 
-  private Answer<TokenShapes.Minted> mint(Call<TokenRequest> call) {
+  private Answer<TokenShapes.MintAnswer> mint(Call<TokenRequest> call) {
     return switch (tokens.mint(call.caller(), call.body())) {
       case MintResult.Minted(Token token, String secret, var revision) -> {
         String sealed = seal.seal(revision);
-        yield Answer.at(sealed, new TokenShapes.Minted(token, secret, sealed));
+        yield Answer.at(sealed, new TokenShapes.MintAnswer(token, secret, sealed));
       }
       case MintResult.Refused(Problem problem) -> throw new VeridexException(problem);
     };

@@ -82,7 +82,7 @@ final class TokenShapes {
 
   static final Shape<Token> TOKEN = Shape.out("Token", TOKEN_MEMBERS, TokenShapes::write);
 
-  static final Shape<Minted> MINTED =
+  static final Shape<MintAnswer> MINTED =
       Shape.out(
           "MintedToken",
           concat(TOKEN_MEMBERS, SECRET, WriteReceipt.REVISION),
@@ -95,7 +95,7 @@ final class TokenShapes {
   private TokenShapes() {}
 
   /// A token and the one sight of its secret.
-  record Minted(Token token, String secret, String revision) {
+  record MintAnswer(Token token, String secret, String revision) {
     /// Without the secret: a record's text ends up in logs.
     @Override
     public String toString() {

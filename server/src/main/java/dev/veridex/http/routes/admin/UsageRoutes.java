@@ -28,10 +28,10 @@ public final class UsageRoutes {
           (usages, out) ->
               out.put(QuotaShapes.USED, usages.used()).put(QuotaShapes.QUOTAS, usages.quotas()));
 
-  private final UsageReport holdings;
+  private final UsageReport usageReport;
 
-  public UsageRoutes(UsageReport holdings) {
-    this.holdings = holdings;
+  public UsageRoutes(UsageReport usageReport) {
+    this.usageReport = usageReport;
   }
 
   public List<Route<?, ?>> routes() {
@@ -50,10 +50,10 @@ public final class UsageRoutes {
   }
 
   private Answer<Usages> usage(Call<NoBody> call) {
-    Namespace place = Namespace.of(call.scope());
+    Namespace namespace = Namespace.of(call.scope());
     return Answer.of(
         call.find(BUCKET)
-            .map(name -> holdings.of(call.who(), place, name))
-            .orElseGet(() -> holdings.of(call.who(), place)));
+            .map(name -> usageReport.of(call.who(), namespace, name))
+            .orElseGet(() -> usageReport.of(call.who(), namespace)));
   }
 }

@@ -142,14 +142,14 @@ public final class DocumentRoutes {
 
   private Answer<Payload> receive(Call<Route.Inputs> call) {
     return switch (call.body()) {
-      case Route.Inputs.Given(var values, boolean single) -> {
+      case Route.Inputs.All(var values, boolean single) -> {
         if (values.size() > MAX_INPUTS) {
           throw new VeridexException(
               Problem.of(ErrorCode.BODY_TOO_LARGE, "so many documents are sent as lines")
                   .with("max", MAX_INPUTS));
         }
         call.room().accept((long) RESULT_BYTES * values.size());
-        DocumentReceiver.Received received =
+        DocumentReceiver.BatchResult received =
             receive(call, values.stream().map(DocumentJson::read).toList());
         if (single) {
           refuse(received.results().getFirst());
@@ -161,31 +161,31 @@ public final class DocumentRoutes {
             JsonText.write(
                 Type.object(DocumentShapes.RECEIVED)
                     .writing()
-                    .apply(new DocumentShapes.Received(received, revision)));
+                    .apply(new DocumentShapes.BatchAnswer(received, revision)));
         Answer<Payload> answer = Answer.at(revision, new Payload.Bytes(Reply.JSON, bytes));
         yield single ? answer.status(status(received)) : answer;
       }
-      case Route.Inputs.Streamed(LineStream lines, boolean protobuf) ->
+      case Route.Inputs.Lines(LineStream lines, boolean protobuf) ->
           Answer.of(
               BulkStream.answer(
                   call,
                   lines,
                   some -> {
-                    DocumentReceiver.Received received =
+                    DocumentReceiver.BatchResult received =
                         receive(
                             call,
                             some.stream()
                                 .map(protobuf ? DocumentRoutes::message : DocumentRoutes::line)
                                 .toList());
                     noteRefused(call, received);
-                    return new BulkStream.Done(
+                    return new BulkStream.Results(
                         received.results().stream().map(DocumentShapes::line).toList(),
                         seal.seal(received.revision()));
                   }));
     };
   }
 
-  private DocumentReceiver.Received receive(Call<?> call, List<DocumentInput> inputs) {
+  private DocumentReceiver.BatchResult receive(Call<?> call, List<DocumentInput> inputs) {
     return receiver.receive(
         asking(call), Namespace.of(call.scope()), call.get(BucketRoutes.BUCKET), inputs);
   }
@@ -199,7 +199,7 @@ public final class DocumentRoutes {
   }
 
   /// Of many, each is told with its result; it is written down all the same.
-  private static void noteRefused(Call<?> call, DocumentReceiver.Received received) {
+  private static void noteRefused(Call<?> call, DocumentReceiver.BatchResult received) {
     call.refused()
         .accept(
             received.results().stream()
@@ -216,7 +216,7 @@ public final class DocumentRoutes {
   }
 
   /// The status of a single document is that of its result.
-  private static int status(DocumentReceiver.Received received) {
+  private static int status(DocumentReceiver.BatchResult received) {
     return received
         .results()
         .getFirst()
@@ -230,25 +230,25 @@ public final class DocumentRoutes {
     try {
       return DocumentJson.read(JsonText.read(line));
     } catch (VeridexException e) {
-      return new DocumentInput.Broken(e.problem());
+      return new DocumentInput.Invalid(e.problem());
     }
   }
 
   private static DocumentInput message(byte[] message) {
     if (message.length > DocumentReceiver.MAX_DOCUMENT_BYTES) {
-      return new DocumentInput.Broken(
+      return new DocumentInput.Invalid(
           Problem.of(ErrorCode.TOO_LARGE, "a document has at most 4 MiB, serialized"));
     }
     try {
-      return new DocumentInput.Read(RawDocument.parseFrom(message), List.of());
+      return new DocumentInput.Parsed(RawDocument.parseFrom(message), List.of());
     } catch (InvalidProtocolBufferException e) {
-      return new DocumentInput.Broken(
+      return new DocumentInput.Invalid(
           Problem.of(ErrorCode.BAD_REQUEST, "this is no protobuf message of ours"));
     }
   }
 
   private Answer<Payload> read(Call<NoBody> call) {
-    DocumentReader.Known known =
+    DocumentReader.StoredDocument known =
         documents.read(
             asking(call), Namespace.of(call.scope()), call.get(BucketRoutes.BUCKET), call.get(PK));
     ObjectNode json = known.json();

@@ -69,9 +69,9 @@ final class DocumentShapes {
       Member.required("results", Type.list(Type.object(RESULT)), "one for each, in their order");
 
   /// What became of documents.
-  record Received(DocumentReceiver.Received received, String revision) {}
+  record BatchAnswer(DocumentReceiver.BatchResult received, String revision) {}
 
-  static final Shape<Received> RECEIVED =
+  static final Shape<BatchAnswer> RECEIVED =
       Shape.out(
           "DocumentResults",
           List.of(RESULTS, WriteReceipt.REVISION),

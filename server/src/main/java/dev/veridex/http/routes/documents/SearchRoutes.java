@@ -88,8 +88,8 @@ public final class SearchRoutes {
     search.mayRead(call.who(), Namespace.of(call.scope()), call.get(BucketRoutes.BUCKET));
   }
 
-  private Answer<WhyShapes.Answered> why(Call<WhyShapes.Asked> call) {
-    VisibilityReasons.Explained explained =
+  private Answer<WhyShapes.WhyAnswer> why(Call<WhyShapes.WhyRequest> call) {
+    VisibilityReasons.Explanation explained =
         search
             .reasons()
             .why(
@@ -99,12 +99,12 @@ public final class SearchRoutes {
                 call.body().pk());
     tell(call, explained.why());
     String revision = seal.seal(explained.revision());
-    return Answer.at(revision, new WhyShapes.Answered(call.body().pk(), explained, revision));
+    return Answer.at(revision, new WhyShapes.WhyAnswer(call.body().pk(), explained, revision));
   }
 
-  private Answer<SuggestShapes.Answered> suggest(Call<SuggestShapes.Asked> call) {
-    SuggestShapes.Asked asked = call.body();
-    Suggestions.Suggested suggested =
+  private Answer<SuggestShapes.SuggestAnswer> suggest(Call<SuggestShapes.SuggestRequest> call) {
+    SuggestShapes.SuggestRequest asked = call.body();
+    Suggestions.SuggestAnswer suggested =
         search
             .suggestions()
             .suggest(
@@ -115,10 +115,10 @@ public final class SearchRoutes {
                 asked.fields(),
                 asked.limit());
     String revision = seal.seal(suggested.revision());
-    return Answer.at(revision, new SuggestShapes.Answered(suggested.words(), revision));
+    return Answer.at(revision, new SuggestShapes.SuggestAnswer(suggested.words(), revision));
   }
 
-  private Answer<SearchShapes.Answered> search(Call<SearchRequest> call) {
+  private Answer<SearchShapes.TimedAnswer> search(Call<SearchRequest> call) {
     return answer(
         call,
         () ->
@@ -129,7 +129,7 @@ public final class SearchRoutes {
                 call.body()));
   }
 
-  private Answer<SearchShapes.Answered> searchSeveral(Call<SearchRequest> call) {
+  private Answer<SearchShapes.TimedAnswer> searchSeveral(Call<SearchRequest> call) {
     return answer(call, () -> search.search(asking(call), Namespace.of(call.scope()), call.body()));
   }
 
@@ -142,14 +142,14 @@ public final class SearchRoutes {
     return new ActingCaller(call.who(), call.body().as());
   }
 
-  private Answer<SearchShapes.Answered> answer(
-      Call<SearchRequest> call, Supplier<Searcher.Answered> searching) {
+  private Answer<SearchShapes.TimedAnswer> answer(
+      Call<SearchRequest> call, Supplier<Searcher.SearchAnswer> searching) {
     long begin = System.nanoTime();
-    Searcher.Answered answered = searching.get();
+    Searcher.SearchAnswer answered = searching.get();
     answered.hits().forEach(hit -> tell(call, hit.why()));
     String revision = seal.seal(answered.revision());
     return Answer.at(
         revision,
-        new SearchShapes.Answered(answered, revision, (System.nanoTime() - begin) / 1_000_000));
+        new SearchShapes.TimedAnswer(answered, revision, (System.nanoTime() - begin) / 1_000_000));
   }
 }

@@ -179,7 +179,7 @@ final class SearchShapes {
   }
 
   /// What was found, and how long it took.
-  record Answered(Searcher.Answered answer, String revision, long tookMs) {}
+  record TimedAnswer(Searcher.SearchAnswer answer, String revision, long tookMs) {}
 
   private static final Member<List<Searcher.Hit>> HITS =
       Member.required("hits", Type.list(Type.object(HIT)), "a page of what was found");
@@ -195,12 +195,12 @@ final class SearchShapes {
           "neighbours",
           Type.TEXT,
           "exact: all embeddings were compared; graph: some may be missing");
-  private static final Shape<Searcher.Failed> FAILURE =
+  private static final Shape<Searcher.FailedDocument> FAILURE =
       Shape.out(
           "FailedDocument",
           List.of(PK, BUCKET),
           (failed, out) -> out.put(PK, failed.pk()).put(BUCKET, failed.bucket()));
-  private static final Member<List<Searcher.Failed>> FAILED =
+  private static final Member<List<Searcher.FailedDocument>> FAILED =
       Member.optional(
           "failed",
           Type.list(Type.object(FAILURE)),
@@ -209,7 +209,7 @@ final class SearchShapes {
       Member.required("tookMs", Type.whole(0, Long.MAX_VALUE), "how long it took");
 
   /// What is answered.
-  static final Shape<Answered> ANSWER =
+  static final Shape<TimedAnswer> ANSWER =
       Shape.out(
           "SearchAnswer",
           List.of(
@@ -223,7 +223,7 @@ final class SearchShapes {
               WriteReceipt.REVISION,
               TOOK),
           (answered, out) -> {
-            Searcher.Answered found = answered.answer;
+            Searcher.SearchAnswer found = answered.answer;
             out.put(HITS, found.hits())
                 .put(TOTAL, found.total())
                 .put(COUNTS, counts(found))
@@ -237,7 +237,7 @@ final class SearchShapes {
                 .put(TOOK, answered.tookMs);
           });
 
-  private static JsonNode counts(Searcher.Answered found) {
+  private static JsonNode counts(Searcher.SearchAnswer found) {
     ObjectNode facets = JsonNodeFactory.instance.objectNode();
     found
         .facets()

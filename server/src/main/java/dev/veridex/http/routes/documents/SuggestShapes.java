@@ -18,7 +18,7 @@ final class SuggestShapes {
   private SuggestShapes() {}
 
   /// What is asked.
-  record Asked(String prefix, List<String> fields, int limit, Optional<String> as) {}
+  record SuggestRequest(String prefix, List<String> fields, int limit, Optional<String> as) {}
 
   private static final Member<String> PREFIX =
       Member.required("prefix", Type.TEXT, "what the words begin with");
@@ -29,12 +29,12 @@ final class SuggestShapes {
           "where they are from; absent: all texts, strings and keywords");
   private static final Member<Long> LIMIT =
       Member.optional("limit", Type.whole(1, MAX_LIMIT), "the most words; 10 usually");
-  static final Shape<Asked> ASKED_SHAPE =
+  static final Shape<SuggestRequest> ASKED_SHAPE =
       Shape.in(
           "Suggest",
           List.of(PREFIX, FIELDS, LIMIT, WhyShapes.AS),
           given ->
-              new Asked(
+              new SuggestRequest(
                   given.get(PREFIX),
                   given.find(FIELDS).orElse(List.of()),
                   given.find(LIMIT).orElse(USUAL_LIMIT).intValue(),
@@ -54,13 +54,13 @@ final class SuggestShapes {
           (word, out) -> out.put(TEXT, word.text()).put(COUNT, word.count()));
 
   /// What is answered.
-  record Answered(IndexSuggest.Suggested suggested, String revision) {}
+  record SuggestAnswer(IndexSuggest.SuggestResult suggested, String revision) {}
 
   private static final Member<List<IndexSuggest.Word>> WORDS =
       Member.required("suggestions", Type.list(Type.object(WORD)), "the most frequent first");
   private static final Member<Boolean> COMPLETE =
       Member.required("complete", Type.BOOLEAN, "false: there were too many to look at all");
-  static final Shape<Answered> ANSWER =
+  static final Shape<SuggestAnswer> ANSWER =
       Shape.out(
           "SuggestAnswer",
           List.of(WORDS, COMPLETE, WriteReceipt.REVISION),

@@ -57,12 +57,12 @@ public final class TailRoutes {
   }
 
   private Answer<Payload> changes(Call<NoBody> call) {
-    Telling telling = new Telling(call);
+    TailSource telling = new TailSource(call);
     // Now, while there is a status to say that it cannot be.
     Position begin =
         tail.begin(
             DocumentRoutes.asking(call),
-            telling.place,
+            telling.namespace,
             telling.bucket,
             call.find(EventStream.LAST_EVENT).or(() -> call.find(SINCE)));
     call.room().accept(DocumentTail.PART_BYTES);
@@ -78,25 +78,25 @@ public final class TailRoutes {
   }
 
   /// The documents of one bucket.
-  private final class Telling implements EventStream.Source<Position> {
+  private final class TailSource implements EventStream.Source<Position> {
     private final Call<NoBody> call;
-    private final Namespace place;
+    private final Namespace namespace;
     private final String bucket;
 
-    private Telling(Call<NoBody> call) {
+    private TailSource(Call<NoBody> call) {
       this.call = call;
-      this.place = Namespace.of(call.scope());
+      this.namespace = Namespace.of(call.scope());
       this.bucket = call.get(BucketRoutes.BUCKET);
     }
 
     @Override
-    public EventStream.Told<Position> tell(Position since, EventStream<Position> stream)
+    public EventStream.Progress<Position> tell(Position since, EventStream<Position> stream)
         throws IOException {
-      DocumentTail.Part part = tail.after(DocumentRoutes.asking(call), place, bucket, since);
-      for (DocumentTail.Told each : part.told()) {
+      DocumentTail.Part part = tail.after(DocumentRoutes.asking(call), namespace, bucket, since);
+      for (DocumentTail.Event each : part.told()) {
         stream.event("document", json(each), Optional.empty());
       }
-      return new EventStream.Told<>(part.until(), part.more());
+      return new EventStream.Progress<>(part.until(), part.more());
     }
 
     @Override
@@ -106,11 +106,11 @@ public final class TailRoutes {
 
     @Override
     public String id(Position position) {
-      return tail.id(place, bucket, position);
+      return tail.id(namespace, bucket, position);
     }
   }
 
-  private static JsonNode json(DocumentTail.Told told) {
+  private static JsonNode json(DocumentTail.Event told) {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("pk", told.pk());
     json.put("action", told.entry().isPresent() ? "UPSERT" : "DELETE");

@@ -18,7 +18,7 @@ final class WhyShapes {
   private WhyShapes() {}
 
   /// What is asked.
-  record Asked(String pk, Optional<String> as) {}
+  record WhyRequest(String pk, Optional<String> as) {}
 
   private static final Member<String> PK =
       Member.required("pk", Type.TEXT, "the key of the document");
@@ -26,15 +26,15 @@ final class WhyShapes {
       Member.optional(
           "as", Type.ID, "the subject whose rights count; for administrators and services");
 
-  static final Shape<Asked> ASKED_SHAPE =
-      Shape.in("Why", List.of(PK, AS), given -> new Asked(given.get(PK), given.find(AS)));
+  static final Shape<WhyRequest> ASKED_SHAPE =
+      Shape.in("Why", List.of(PK, AS), given -> new WhyRequest(given.get(PK), given.find(AS)));
 
   static JsonNode example() {
     return JsonNodeFactory.instance.objectNode().put("pk", "bike-1").put("as", "d:user_alice");
   }
 
   /// What is answered.
-  record Answered(String pk, VisibilityReasons.Explained explained, String revision) {}
+  record WhyAnswer(String pk, VisibilityReasons.Explanation explained, String revision) {}
 
   private static final Member<Boolean> VISIBLE =
       Member.required("visible", Type.BOOLEAN, "whether searches show it to the subject");
@@ -51,7 +51,7 @@ final class WhyShapes {
           Type.list(Type.object(TraceShapes.TRACE)),
           "what the subject may do to each resource of the document, and why");
 
-  static final Shape<Answered> ANSWER =
+  static final Shape<WhyAnswer> ANSWER =
       Shape.out(
           "WhyAnswer",
           List.of(PK, VISIBLE, BECAUSE, WHY, WriteReceipt.REVISION),

@@ -157,7 +157,7 @@ public final class ItemRoutes {
         new ScopeSource.Inside<>(), "the bucket's ACL: read" + ITEM_RIGHT);
   }
 
-  private Answer<ItemShapes.Written> put(Call<Route.Content> call) {
+  private Answer<ItemShapes.WriteAnswer> put(Call<Route.Content> call) {
     Route.Content content = call.body();
     checkVisible(content.contentType(), "Content-Type");
     content.headers().forEach((name, value) -> checkVisible(value, name));
@@ -173,14 +173,14 @@ public final class ItemRoutes {
             conditions(call)));
   }
 
-  private Answer<ItemShapes.Written> delete(Call<NoBody> call) {
+  private Answer<ItemShapes.WriteAnswer> delete(Call<NoBody> call) {
     return written(call, items.delete(request(call), conditions(call)));
   }
 
-  private Answer<ItemShapes.Written> written(Call<?> call, Items.Written written) {
+  private Answer<ItemShapes.WriteAnswer> written(Call<?> call, Items.WriteResult written) {
     String sealed = seal.seal(written.revision());
-    Answer<ItemShapes.Written> answer =
-        Answer.at(sealed, new ItemShapes.Written(call.get(KEY), written.item(), sealed))
+    Answer<ItemShapes.WriteAnswer> answer =
+        Answer.at(sealed, new ItemShapes.WriteAnswer(call.get(KEY), written.item(), sealed))
             .with("ETag", etag(written.item()));
     return written.outOfBounds()
         ? answer.with("Veridex-Warning", "the TTL lies outside the bounds of the bucket's policy")
@@ -188,7 +188,7 @@ public final class ItemRoutes {
   }
 
   private Answer<Payload> read(Call<NoBody> call) {
-    Items.Read read = items.read(request(call), which(call.find(REV)), call.room());
+    Items.ItemValue read = items.read(request(call), which(call.find(REV)), call.room());
     ItemRevision item = read.item();
     boolean known =
         call.find(AccountRoutes.IF_NONE_MATCH)
@@ -209,15 +209,15 @@ public final class ItemRoutes {
     return known ? answer.status(304) : answer;
   }
 
-  private Answer<Page<ItemStore.Listed>> list(Call<NoBody> call) {
-    Namespace place = Namespace.of(call.scope());
+  private Answer<Page<ItemStore.KeyedRevision>> list(Call<NoBody> call) {
+    Namespace namespace = Namespace.of(call.scope());
     String bucket = call.get(BucketRoutes.BUCKET);
     String prefix = call.find(PREFIX).orElse("");
     byte[] list = new KeyWriter().string(call.scope().text()).string(bucket).string(prefix).toKey();
     Optional<Items.Position> from =
         call.find(PageParameters.CURSOR).map(text -> position(cursors.open(list, text)));
-    Items.Listed page =
-        items.list(asking(call), place, bucket, prefix, from, PageParameters.limit(call));
+    Items.ItemPage page =
+        items.list(asking(call), namespace, bucket, prefix, from, PageParameters.limit(call));
     return Answer.of(
         page.next()
             .map(next -> Page.until(page.items(), cursors.seal(list, bytes(next)), Page.End.LIMIT))

@@ -27,9 +27,9 @@ final class ItemShapes {
       Member.optional("expiresAt", Type.TIME, "when it will be forgotten");
 
   /// A write that was made.
-  record Written(String key, ItemRevision item, String revision) {}
+  record WriteAnswer(String key, ItemRevision item, String revision) {}
 
-  static final Shape<Written> WRITTEN =
+  static final Shape<WriteAnswer> WRITTEN =
       Shape.out(
           "ItemWritten",
           List.of(KEY, REV, EXPIRES_AT, WriteReceipt.REVISION),
@@ -39,7 +39,7 @@ final class ItemShapes {
                   .put(EXPIRES_AT, written.item.expiresAt())
                   .put(WriteReceipt.REVISION, written.revision));
 
-  static final Shape<ItemStore.Listed> ITEM =
+  static final Shape<ItemStore.KeyedRevision> ITEM =
       Shape.out(
           "Item",
           List.of(KEY, REV, TIME, CONTENT_TYPE, BYTES, EXPIRES_AT),

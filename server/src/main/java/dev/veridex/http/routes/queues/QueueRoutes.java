@@ -28,8 +28,8 @@ import dev.veridex.http.routes.admin.BucketRoutes;
 import dev.veridex.http.routes.documents.DocumentRoutes;
 import dev.veridex.http.routes.queues.QueueShapes.AllSent;
 import dev.veridex.http.routes.queues.QueueShapes.Count;
-import dev.veridex.http.routes.queues.QueueShapes.LeaseWanted;
-import dev.veridex.http.routes.queues.QueueShapes.Leased;
+import dev.veridex.http.routes.queues.QueueShapes.LeaseAnswer;
+import dev.veridex.http.routes.queues.QueueShapes.LeaseRequest;
 import dev.veridex.http.routes.queues.QueueShapes.Messages;
 import dev.veridex.http.routes.queues.QueueShapes.Offset;
 import dev.veridex.http.routes.queues.QueueShapes.State;
@@ -72,19 +72,19 @@ public final class QueueRoutes {
           "the shard that is read");
 
   private final Buckets buckets;
-  private final QueueAdministration desk;
+  private final QueueAdministration administration;
   private final MessageQueues messages;
   private final LongRunningWork longWork;
   private final RevisionSeal seal;
 
   public QueueRoutes(
       Buckets buckets,
-      QueueAdministration desk,
+      QueueAdministration administration,
       MessageQueues messages,
       LongRunningWork longWork,
       RevisionSeal seal) {
     this.buckets = buckets;
-    this.desk = desk;
+    this.administration = administration;
     this.messages = messages;
     this.longWork = longWork;
     this.seal = seal;
@@ -191,7 +191,7 @@ public final class QueueRoutes {
   }
 
   private void mayAdminister(Call<?> call) {
-    desk.mayRebuild(
+    administration.mayRebuild(
         DocumentRoutes.asking(call), Namespace.of(call.scope()), call.get(BucketRoutes.BUCKET));
   }
 
@@ -201,24 +201,26 @@ public final class QueueRoutes {
   }
 
   private Answer<Page<State>> list(Call<NoBody> call) {
-    Namespace place = Namespace.of(call.scope());
+    Namespace namespace = Namespace.of(call.scope());
     String name = call.get(BucketRoutes.BUCKET);
-    Bucket bucket = buckets.find(call.who(), place, name).bucket();
+    Bucket bucket = buckets.find(call.who(), namespace, name).bucket();
     return Answer.of(
         Page.last(
             bucket.wanted().settings() instanceof QueueSettings
                 ? messages.groups(request(call)).stream().map(State::of).toList()
-                : desk.states(asking(call), place, name).stream().map(State::of).toList()));
+                : administration.states(asking(call), namespace, name).stream()
+                    .map(State::of)
+                    .toList()));
   }
 
   private static ActingCaller asking(Call<?> call) {
     return new ActingCaller(call.who(), Optional.empty());
   }
 
-  private Answer<Page<QueueAdministration.Listed>> show(Call<NoBody> call) {
+  private Answer<Page<QueueAdministration.QueuedTask>> show(Call<NoBody> call) {
     int limit = PageParameters.limit(call);
-    List<QueueAdministration.Listed> listed =
-        desk.elements(
+    List<QueueAdministration.QueuedTask> listed =
+        administration.elements(
             asking(call),
             Namespace.of(call.scope()),
             call.get(BucketRoutes.BUCKET),
@@ -242,7 +244,7 @@ public final class QueueRoutes {
 
   private Answer<Count> requeue(Call<Which> call) {
     return counted(
-        desk.requeue(
+        administration.requeue(
             call.who(),
             Namespace.of(call.scope()),
             call.get(BucketRoutes.BUCKET),
@@ -266,7 +268,7 @@ public final class QueueRoutes {
     mayAdminister(call);
     Answer<Count> dropped =
         counted(
-            desk.drop(
+            administration.drop(
                 call.who(),
                 Namespace.of(call.scope()),
                 call.get(BucketRoutes.BUCKET),
@@ -304,10 +306,10 @@ public final class QueueRoutes {
   }
 
   private Count rebuilt(Call<?> call, LongConsumer progress) {
-    QueueAdministration.Rebuilt done =
+    QueueAdministration.RebuildResult done =
         longWork.await(
             () ->
-                desk.rebuild(
+                administration.rebuild(
                     call.who(),
                     Namespace.of(call.scope()),
                     call.get(BucketRoutes.BUCKET),
@@ -320,13 +322,13 @@ public final class QueueRoutes {
   }
 
   private Answer<AllSent> send(Call<Messages> call) {
-    CommitResult<List<MessageQueues.Sent>> sent =
+    CommitResult<List<MessageQueues.MessagePlace>> sent =
         messages.send(request(call), call.body().messages());
     String revision = seal.seal(sent.revision());
     return Answer.at(revision, new AllSent(sent.result(), revision));
   }
 
-  private Answer<MessageQueues.Read> messages(Call<NoBody> call) {
+  private Answer<MessageQueues.MessagePage> messages(Call<NoBody> call) {
     call.room().accept(MAX_MESSAGES_BYTES);
     return Answer.of(
         messages.read(
@@ -338,8 +340,8 @@ public final class QueueRoutes {
             PageParameters.limit(call)));
   }
 
-  private Answer<Leased> lease(Call<LeaseWanted> call) {
-    LeaseWanted wanted = call.body();
+  private Answer<LeaseAnswer> lease(Call<LeaseRequest> call) {
+    LeaseRequest wanted = call.body();
     CommitResult<ReaderGroup.Lease> leased =
         wanted.token().isPresent()
             ? messages.renew(
@@ -355,7 +357,7 @@ public final class QueueRoutes {
                 wanted.holder(),
                 wanted.duration().isZero() ? Duration.ofSeconds(1) : wanted.duration());
     String revision = seal.seal(leased.revision());
-    return Answer.at(revision, new Leased(leased.result(), revision));
+    return Answer.at(revision, new LeaseAnswer(leased.result(), revision));
   }
 
   private Answer<WriteReceipt> commit(Call<Offset> call) {

@@ -123,7 +123,7 @@ final class QueueShapes {
   private static final Member<String> SOURCE =
       Member.optional("source", Type.TEXT, "the queue that it came from");
 
-  static final Shape<QueueAdministration.Listed> ELEMENT =
+  static final Shape<QueueAdministration.QueuedTask> ELEMENT =
       Shape.out(
           "QueueElement",
           List.of(
@@ -140,7 +140,7 @@ final class QueueShapes {
               SOURCE),
           QueueShapes::write);
 
-  private static void write(QueueAdministration.Listed listed, AnswerObject out) {
+  private static void write(QueueAdministration.QueuedTask listed, AnswerObject out) {
     out.put(SHARD, (long) listed.shard())
         .put(IDX, listed.idx())
         .put(PK, listed.element().pk())
@@ -238,16 +238,16 @@ final class QueueShapes {
   static final Shape<Messages> MESSAGES_SHAPE =
       Shape.in("MessagesRequest", List.of(MESSAGES), given -> new Messages(given.get(MESSAGES)));
 
-  private static final Shape<MessageQueues.Sent> SENT =
+  private static final Shape<MessageQueues.MessagePlace> SENT =
       Shape.out(
           "MessagePlace",
           List.of(SHARD, IDX),
           (sent, out) -> out.put(SHARD, (long) sent.shard()).put(IDX, sent.idx()));
-  private static final Member<List<MessageQueues.Sent>> RESULTS =
+  private static final Member<List<MessageQueues.MessagePlace>> RESULTS =
       Member.required("results", Type.list(Type.object(SENT)), "where each one went");
 
   /// Where messages went.
-  record AllSent(List<MessageQueues.Sent> results, String revision) {}
+  record AllSent(List<MessageQueues.MessagePlace> results, String revision) {}
 
   static final Shape<AllSent> ALL_SENT =
       Shape.out(
@@ -255,7 +255,7 @@ final class QueueShapes {
           List.of(RESULTS, WriteReceipt.REVISION),
           (sent, out) -> out.put(RESULTS, sent.results).put(WriteReceipt.REVISION, sent.revision));
 
-  private static final Shape<MessageQueues.Listed> LISTED =
+  private static final Shape<MessageQueues.NumberedMessage> LISTED =
       Shape.out(
           "MessageInQueue",
           List.of(IDX, ENQUEUED_AT, KEY, BODY, BYTES),
@@ -265,11 +265,11 @@ final class QueueShapes {
                 .put(KEY, listed.message().key());
             writeBody(listed.message(), out);
           });
-  private static final Member<List<MessageQueues.Listed>> ITEMS =
+  private static final Member<List<MessageQueues.NumberedMessage>> ITEMS =
       Member.required("items", Type.list(Type.object(LISTED)), "the next messages");
   private static final Member<Long> GROUP_OFFSET =
       Member.required("offset", NUMBER, "the last message that the group is done with");
-  static final Shape<MessageQueues.Read> READ =
+  static final Shape<MessageQueues.MessagePage> READ =
       Shape.out(
           "Messages",
           List.of(GROUP_OFFSET, ITEMS),
@@ -289,19 +289,19 @@ final class QueueShapes {
       Member.optional("token", NUMBER, "that of a lease, to renew it or to give it back");
 
   /// A wish to read.
-  record LeaseWanted(
+  record LeaseRequest(
       String group,
       Optional<Integer> shard,
       String holder,
       Duration duration,
       Optional<Long> token) {}
 
-  static final Shape<LeaseWanted> LEASE_WANTED =
+  static final Shape<LeaseRequest> LEASE_WANTED =
       Shape.in(
           "LeaseRequest",
           List.of(GROUP, LEASE_SHARD, HOLDER, SECONDS, OWN_TOKEN),
           given ->
-              new LeaseWanted(
+              new LeaseRequest(
                   given.get(GROUP),
                   given.find(LEASE_SHARD).map(QueueShapes::shard),
                   given.find(HOLDER).filter(name -> !name.isEmpty()).orElse("a reader"),
@@ -314,9 +314,9 @@ final class QueueShapes {
       Member.required("until", Type.TIME, "when it ends, unless it is renewed");
 
   /// A lease and since when it is seen.
-  record Leased(ReaderGroup.Lease lease, String revision) {}
+  record LeaseAnswer(ReaderGroup.Lease lease, String revision) {}
 
-  static final Shape<Leased> LEASED =
+  static final Shape<LeaseAnswer> LEASED =
       Shape.out(
           "Lease",
           List.of(SHARD, TOKEN, GROUP_OFFSET, UNTIL, WriteReceipt.REVISION),

@@ -1,5 +1,7 @@
-package dev.veridex.cli;
+package dev.veridex.cli.client;
 
+import dev.veridex.cli.output.Progress;
+import dev.veridex.cli.output.Terminal;
 import dev.veridex.json.JsonText;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -21,7 +23,7 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /// One run of an export: asks for pages of items, fetches each, writes a line for it.
-final class AccountExporter {
+public final class AccountExporter {
   private static final String PAGE = "1000";
   private static final List<String> SETTINGS =
       List.of("type", "acl", "ttl", "owner", "quotas", "replication", "placement", "settings");
@@ -36,7 +38,7 @@ final class AccountExporter {
   private long total;
 
   /// What was written.
-  record Counts(long items, long bytes) {}
+  public record Counts(long items, long bytes) {}
 
   private AccountExporter(
       ApiClient api,
@@ -52,7 +54,7 @@ final class AccountExporter {
   }
 
   /// What the first line says.
-  static ObjectNode head(ApiClient api, BucketPath account) {
+  public static ObjectNode head(ApiClient api, BucketPath account) {
     return ExportFile.line("export")
         .put("version", ExportFile.VERSION)
         .put("account", account.account())
@@ -61,7 +63,7 @@ final class AccountExporter {
   }
 
   /// @param mark the last one in the file, if it was begun before
-  static Counts run(
+  public static Counts run(
       ApiClient api,
       BucketPath account,
       ObjectNode head,

@@ -1,4 +1,4 @@
-package dev.veridex.cli;
+package dev.veridex.cli.client;
 
 /// A command came to nothing; the message is for a person.
 public final class CommandFailure extends RuntimeException {
@@ -12,7 +12,7 @@ public final class CommandFailure extends RuntimeException {
   /// A server said why.
   ///
   /// @param code of its problem
-  CommandFailure(int exit, String code, String message) {
+  public CommandFailure(int exit, String code, String message) {
     super(message);
     this.exit = exit;
     this.code = code;

@@ -1,4 +1,4 @@
-package dev.veridex.cli;
+package dev.veridex.cli.client;
 
 /// How a command ends, as the shell sees it.
 public final class ExitCode {

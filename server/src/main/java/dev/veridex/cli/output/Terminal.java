@@ -1,4 +1,4 @@
-package dev.veridex.cli;
+package dev.veridex.cli.output;
 
 import java.io.PrintStream;
 import java.util.Map;

@@ -1,5 +1,6 @@
-package dev.veridex.cli;
+package dev.veridex.cli.client;
 
+import dev.veridex.cli.output.Terminal;
 import dev.veridex.common.VeridexException;
 import dev.veridex.json.JsonText;
 import java.io.BufferedInputStream;
@@ -18,7 +19,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
 /// Sends inputs some at a time, and tells what became of them.
-final class BulkSender {
+public final class BulkSender {
   private static final int LINES_AT_A_TIME = 1000;
   private static final int BYTES_AT_A_TIME = 4 << 20;
 
@@ -40,10 +41,10 @@ final class BulkSender {
   /// @param done what became of it
   /// @param id the member of a result that says which one it is about
   /// @param isBad whether a status is one that somebody has to look at
-  record Words(String what, String done, String id, Predicate<String> isBad) {}
+  public record Words(String what, String done, String id, Predicate<String> isBad) {}
 
   /// @param path where to
-  BulkSender(
+  public BulkSender(
       ApiClient api,
       String path,
       Map<String, String> query,
@@ -59,7 +60,7 @@ final class BulkSender {
   }
 
   /// Sends what is in a file, or comes from the standard input for `-`.
-  void file(String file) {
+  public void file(String file) {
     try (InputStream in =
         new BufferedInputStream(
             file.equals("-") ? System.in : Files.newInputStream(Path.of(file)))) {
@@ -205,7 +206,7 @@ final class BulkSender {
         .put("pointer", result.path("pointer").asString(""));
   }
 
-  int end() {
+  public int end() {
     if (!json) {
       String text =
           counts.entrySet().stream()

@@ -1,13 +1,13 @@
-package dev.veridex.cli;
+package dev.veridex.cli.output;
 
 /// A bar that shows a person how far long work has come.
-final class Progress {
+public final class Progress {
   private static final int WIDTH = 30;
 
   private Progress() {}
 
   /// @param done of `total`; more than that counts as all
-  static String bar(long done, long total) {
+  public static String bar(long done, long total) {
     double part = total <= 0 ? 1 : Math.min(1, (double) done / total);
     int full = (int) (part * WIDTH);
     return "[%s%s] %3d %%"

@@ -1,5 +1,6 @@
-package dev.veridex.cli;
+package dev.veridex.cli.client;
 
+import dev.veridex.cli.output.Terminal;
 import dev.veridex.json.JsonText;
 import dev.veridex.settings.Numbers;
 import java.io.IOException;
@@ -15,35 +16,35 @@ import picocli.CommandLine.ParseResult;
 import tools.jackson.databind.JsonNode;
 
 /// What commands have in common: how options are declared, read and answered.
-final class Options {
+public final class Options {
   static final String JSON = "--json";
 
   private Options() {}
 
   /// A command that talks to a server.
-  static CommandSpec spec(String name, String... description) {
+  public static CommandSpec spec(String name, String... description) {
     CommandSpec spec = CommandSpec.create().name(name);
     spec.usageMessage().description(description);
     return ApiClient.options(spec);
   }
 
-  static OptionSpec option(String name, Class<?> type, String label, String description) {
+  public static OptionSpec option(String name, Class<?> type, String label, String description) {
     return OptionSpec.builder(name).type(type).paramLabel(label).description(description).build();
   }
 
-  static OptionSpec flag(String name, String description) {
+  public static OptionSpec flag(String name, String description) {
     return OptionSpec.builder(name).type(boolean.class).description(description).build();
   }
 
-  static OptionSpec env() {
+  public static OptionSpec env() {
     return option("--env", String.class, "ENV", "the environment of the account");
   }
 
-  static PositionalParamSpec argument(int index, String label, String description) {
+  public static PositionalParamSpec argument(int index, String label, String description) {
     return argument(index, label, description, true);
   }
 
-  static PositionalParamSpec argument(
+  public static PositionalParamSpec argument(
       int index, String label, String description, boolean required) {
     return PositionalParamSpec.builder()
         .index(String.valueOf(index))
@@ -55,16 +56,16 @@ final class Options {
         .build();
   }
 
-  static boolean json(ParseResult arguments) {
+  public static boolean json(ParseResult arguments) {
     return arguments.matchedOptionValue(JSON, false);
   }
 
-  static void print(Terminal terminal, JsonNode json) {
+  public static void print(Terminal terminal, JsonNode json) {
     terminal.out().println(new String(JsonText.write(json), StandardCharsets.UTF_8));
   }
 
   /// Says what was done: as JSON for programs, as a sentence for people.
-  static int done(ParseResult arguments, Terminal terminal, JsonNode answer, String text) {
+  public static int done(ParseResult arguments, Terminal terminal, JsonNode answer, String text) {
     if (json(arguments)) {
       print(terminal, answer);
     } else {
@@ -73,7 +74,7 @@ final class Options {
     return ExitCode.OK;
   }
 
-  static long seconds(String ttl) {
+  public static long seconds(String ttl) {
     return Numbers.duration(ttl)
         .map(Duration::toSeconds)
         .orElseThrow(
@@ -81,7 +82,7 @@ final class Options {
   }
 
   /// The bytes of a file, or of the standard input for `-`.
-  static byte[] read(String file) {
+  public static byte[] read(String file) {
     try {
       if (file.equals("-")) {
         try (InputStream in = System.in) {

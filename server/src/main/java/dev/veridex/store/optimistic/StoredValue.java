@@ -6,8 +6,8 @@ import dev.veridex.common.Expiry;
 ///
 /// @param expiresAt [Expiry#NEVER] for a permanent one
 /// @param goneAt when its grace is over: the engine may drop it from then on, so nobody sees it
-public record Stored(byte[] value, long expiresAt, long goneAt) {
-  public static Stored permanent(byte[] value) {
-    return new Stored(value, Expiry.NEVER, Expiry.NEVER);
+public record StoredValue(byte[] value, long expiresAt, long goneAt) {
+  public static StoredValue permanent(byte[] value) {
+    return new StoredValue(value, Expiry.NEVER, Expiry.NEVER);
   }
 }

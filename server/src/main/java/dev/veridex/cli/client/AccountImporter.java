@@ -1,4 +1,4 @@
-package dev.veridex.cli;
+package dev.veridex.cli.client;
 
 import java.net.http.HttpResponse;
 import java.time.Duration;
@@ -16,7 +16,7 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /// One run of an import: makes what is missing, stores items.
-final class AccountImporter {
+public final class AccountImporter {
   private final ApiClient api;
   private final BucketPath account;
   private final InstantSource clock = InstantSource.system();
@@ -24,30 +24,30 @@ final class AccountImporter {
   private final AtomicLong expired = new AtomicLong();
   private final AtomicLong refused = new AtomicLong();
 
-  AccountImporter(ApiClient api, BucketPath account) {
+  public AccountImporter(ApiClient api, BucketPath account) {
     this.api = api;
     this.account = account;
   }
 
-  BucketPath account() {
+  public BucketPath account() {
     return account;
   }
 
-  long stored() {
+  public long stored() {
     return stored.get();
   }
 
-  long expired() {
+  public long expired() {
     return expired.get();
   }
 
   /// How many had so little of their life left that their bucket did not take them.
-  long refused() {
+  public long refused() {
     return refused.get();
   }
 
   /// Makes what a line tells of, unless it is there.
-  void make(JsonNode line) {
+  public void make(JsonNode line) {
     BucketPath place = account.in(ExportFile.env(line));
     switch (line.path("kind").asString()) {
       case "export", "mark", "end" -> {}
@@ -95,7 +95,7 @@ final class AccountImporter {
   ///
   /// @param again whether they may have been stored before: those that are the same stay as they
   ///   are
-  void store(List<JsonNode> lines, boolean again) {
+  public void store(List<JsonNode> lines, boolean again) {
     List<ExportFile.Work<AtomicLong>> work = new ArrayList<>();
     lines.forEach(
         line ->
@@ -134,7 +134,7 @@ final class AccountImporter {
   }
 
   /// What the account is: another one of the same name has none of what was stored before.
-  String identity() {
+  public String identity() {
     try {
       return api.url()
           + " "

@@ -1,15 +1,15 @@
-package dev.veridex.cli;
+package dev.veridex.cli.client;
 
 import java.util.Map;
 import java.util.function.Consumer;
 import tools.jackson.databind.JsonNode;
 
 /// Walks a list of the API from page to page.
-final class PageWalker {
+public final class PageWalker {
   private PageWalker() {}
 
   /// Visits every item.
-  static void each(
+  public static void each(
       ApiClient api, String path, Map<String, String> query, Consumer<JsonNode> visit) {
     query.put("limit", "1000");
     JsonNode page = api.get(path, query);

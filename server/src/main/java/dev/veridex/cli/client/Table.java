@@ -1,5 +1,6 @@
-package dev.veridex.cli;
+package dev.veridex.cli.client;
 
+import dev.veridex.cli.output.Terminal;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -9,13 +10,13 @@ import picocli.CommandLine.ParseResult;
 import tools.jackson.databind.JsonNode;
 
 /// Rows under a heading, each column as wide as it has to be.
-final class Table {
+public final class Table {
   private Table() {}
 
   /// Prints a whole list of the API: a JSON object a line for programs, a table for people.
   ///
   /// @param row the cells of an item
-  static int list(
+  public static int list(
       ParseResult arguments,
       Terminal terminal,
       String path,
@@ -41,7 +42,7 @@ final class Table {
     return ExitCode.OK;
   }
 
-  static void print(Terminal terminal, List<String> heading, List<List<String>> given) {
+  public static void print(Terminal terminal, List<String> heading, List<List<String>> given) {
     List<List<String>> rows =
         given.stream().map(row -> row.stream().map(Terminal::safe).toList()).toList();
     int[] widths = new int[heading.size()];

@@ -1,4 +1,4 @@
-package dev.veridex.cli;
+package dev.veridex.cli.output;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -8,7 +8,7 @@ import tools.jackson.databind.JsonNode;
 
 /// The trace of a check as a tree that a person can read: each right, what became of it, the
 /// records that had a part in it, and who is behind them.
-final class ExplainTree {
+public final class ExplainTree {
   private final Terminal terminal;
   private final JsonNode trace;
   private final List<String> lines = new ArrayList<>();
@@ -16,7 +16,7 @@ final class ExplainTree {
   private final String rights;
 
   /// @param rights those that were asked for
-  ExplainTree(Terminal terminal, JsonNode trace, String rights) {
+  public ExplainTree(Terminal terminal, JsonNode trace, String rights) {
     this.terminal = terminal;
     this.trace = trace;
     this.rights = rights;
@@ -29,7 +29,7 @@ final class ExplainTree {
     }
   }
 
-  List<String> lines() {
+  public List<String> lines() {
     for (JsonNode reason : trace.path("reasons")) {
       if (!rights.contains(reason.path("right").asString())) {
         continue;

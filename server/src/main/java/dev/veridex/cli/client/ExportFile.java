@@ -1,4 +1,4 @@
-package dev.veridex.cli;
+package dev.veridex.cli.client;
 
 import dev.veridex.common.VeridexException;
 import dev.veridex.json.JsonText;
@@ -29,8 +29,8 @@ import tools.jackson.databind.node.ObjectNode;
 /// | `item` | `env`, `bucket`, `key`, `contentType`, `headers`, `expiresAt`, `value` in base64 |
 /// | `mark` | `env`, `bucket`, `cursor`, `items`: up to here it is whole |
 /// | `end` | `items` |
-final class ExportFile {
-  static final int VERSION = 1;
+public final class ExportFile {
+  public static final int VERSION = 1;
 
   private static final int AT_ONCE = 16;
   private static final long BYTES_AT_ONCE = 16L << 20;
@@ -41,7 +41,7 @@ final class ExportFile {
     return JsonNodeFactory.instance.objectNode().put("kind", kind);
   }
 
-  static JsonNode read(String line) {
+  public static JsonNode read(String line) {
     try {
       return JsonText.read(line.getBytes(StandardCharsets.UTF_8));
     } catch (VeridexException e) {

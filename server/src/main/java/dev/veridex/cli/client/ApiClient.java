@@ -1,5 +1,6 @@
-package dev.veridex.cli;
+package dev.veridex.cli.client;
 
+import dev.veridex.cli.output.Terminal;
 import dev.veridex.common.VeridexException;
 import dev.veridex.json.JsonText;
 import java.io.BufferedReader;
@@ -28,7 +29,7 @@ import picocli.CommandLine.ParseResult;
 import tools.jackson.databind.JsonNode;
 
 /// A server, as a command talks to it.
-final class ApiClient {
+public final class ApiClient {
   private static final String EVENTS = "text/event-stream";
   private static final String LINES = "application/x-ndjson";
   private static final String DEFAULT_URL = "http://127.0.0.1:7400";
@@ -44,7 +45,7 @@ final class ApiClient {
   }
 
   /// Gives a command the options that all have which talk to a server.
-  static CommandSpec options(CommandSpec spec) {
+  public static CommandSpec options(CommandSpec spec) {
     return spec.addOption(
             OptionSpec.builder("--url")
                 .type(String.class)
@@ -61,7 +62,7 @@ final class ApiClient {
             OptionSpec.builder("--json").type(boolean.class).description("print JSON").build());
   }
 
-  static ApiClient of(ParseResult arguments, Terminal terminal) {
+  public static ApiClient of(ParseResult arguments, Terminal terminal) {
     String url =
         arguments.matchedOptionValue("--url", terminal.variable("VERIDEX_URL").orElse(DEFAULT_URL));
     Path file = arguments.matchedOptionValue("--token-file", (Path) null);
@@ -86,26 +87,27 @@ final class ApiClient {
     return url;
   }
 
-  JsonNode get(String path, Map<String, String> query) {
+  public JsonNode get(String path, Map<String, String> query) {
     return send("GET", path + query(query), BodyPublishers.noBody());
   }
 
-  JsonNode delete(String path, Map<String, String> query) {
+  public JsonNode delete(String path, Map<String, String> query) {
     return send("DELETE", path + query(query), BodyPublishers.noBody());
   }
 
-  JsonNode post(String path, Map<String, String> query, JsonNode body) {
+  public JsonNode post(String path, Map<String, String> query, JsonNode body) {
     return send("POST", path + query(query), BodyPublishers.ofByteArray(JsonText.write(body)));
   }
 
-  JsonNode put(String path, Map<String, String> query, JsonNode body) {
+  public JsonNode put(String path, Map<String, String> query, JsonNode body) {
     return send("PUT", path + query(query), BodyPublishers.ofByteArray(JsonText.write(body)));
   }
 
   /// Stores bytes.
   ///
   /// @param headers names and values in turn
-  JsonNode putBytes(String path, Map<String, String> query, List<String> headers, byte[] bytes) {
+  public JsonNode putBytes(
+      String path, Map<String, String> query, List<String> headers, byte[] bytes) {
     HttpRequest.Builder request =
         request(path + query(query)).PUT(BodyPublishers.ofByteArray(bytes));
     try {
@@ -121,7 +123,7 @@ final class ApiClient {
   }
 
   /// Reads bytes, with their headers.
-  HttpResponse<byte[]> getBytes(String path, Map<String, String> query) {
+  public HttpResponse<byte[]> getBytes(String path, Map<String, String> query) {
     HttpResponse<byte[]> response =
         exchange(
             request(path + query(query)).GET().build(), HttpResponse.BodyHandlers.ofByteArray());
@@ -132,7 +134,7 @@ final class ApiClient {
   }
 
   /// An id as part of a path.
-  static String segment(String id) {
+  public static String segment(String id) {
     return URLEncoder.encode(id, StandardCharsets.UTF_8).replace("+", "%20").replace(".", "%2E");
   }
 
@@ -157,7 +159,7 @@ final class ApiClient {
   ///
   /// @param progress hears all lines but the last
   /// @return the last line
-  JsonNode follow(
+  public JsonNode follow(
       String method, String path, Map<String, String> query, Consumer<JsonNode> progress) {
     HttpRequest request =
         request(path + query(query))
@@ -187,7 +189,7 @@ final class ApiClient {
   }
 
   /// Who hears of events.
-  interface Hearing {
+  public interface EventListener {
     /// An event came.
     void event(JsonNode event);
 
@@ -199,7 +201,8 @@ final class ApiClient {
   ///
   /// @param last the id of the last event that came before
   /// @return whether the server ended it
-  boolean events(String path, Map<String, String> query, Optional<String> last, Hearing hearing) {
+  public boolean events(
+      String path, Map<String, String> query, Optional<String> last, EventListener hearing) {
     HttpRequest.Builder request = request(path + query(query)).header("Accept", EVENTS);
     last.ifPresent(id -> request.header("Last-Event-ID", id));
     HttpResponse<InputStream> response =

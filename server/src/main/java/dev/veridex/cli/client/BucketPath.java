@@ -1,4 +1,4 @@
-package dev.veridex.cli;
+package dev.veridex.cli.client;
 
 import java.util.HashMap;
 import java.util.Map;
@@ -8,10 +8,10 @@ import picocli.CommandLine.ParseResult;
 /// What a command is about, as people write it: `acme`, `acme/pages`, `acme/pages/a/key`.
 ///
 /// @param rest the key of an item, or what keys begin with; it may hold slashes
-record BucketPath(
+public record BucketPath(
     String account, Optional<String> bucket, Optional<String> rest, Optional<String> env) {
 
-  static BucketPath of(ParseResult arguments) {
+  public static BucketPath of(ParseResult arguments) {
     String[] parts = arguments.matchedPositionalValue(0, "").split("/", 3);
     return new BucketPath(
         parts[0],
@@ -28,22 +28,22 @@ record BucketPath(
     return new BucketPath(account, Optional.of(otherBucket), Optional.empty(), env);
   }
 
-  String accountPath() {
+  public String accountPath() {
     return "/v1/accounts/" + ApiClient.segment(account);
   }
 
-  String bucketPath() {
+  public String bucketPath() {
     String name =
         bucket.orElseThrow(
             () -> new CommandFailure(ExitCode.USAGE, "name a bucket as ACCOUNT/BUCKET"));
     return accountPath() + "/buckets/" + ApiClient.segment(name);
   }
 
-  String itemsPath() {
+  public String itemsPath() {
     return bucketPath() + "/items";
   }
 
-  String itemPath() {
+  public String itemPath() {
     String key =
         rest.filter(text -> !text.isEmpty())
             .orElseThrow(
@@ -56,13 +56,13 @@ record BucketPath(
   }
 
   /// The parameters of a request about it.
-  Map<String, String> query() {
+  public Map<String, String> query() {
     Map<String, String> query = new HashMap<>();
     env.ifPresent(name -> query.put("env", name));
     return query;
   }
 
-  String text() {
+  public String text() {
     return account
         + bucket.map(name -> "/" + name).orElse("")
         + rest.map(key -> "/" + key).orElse("")

@@ -1,0 +1,5 @@
+/// What a person sees: the terminal, progress, and traces as trees.
+@NullMarked
+package dev.veridex.cli.output;
+
+import org.jspecify.annotations.NullMarked;
