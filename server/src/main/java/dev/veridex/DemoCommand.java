@@ -207,7 +207,7 @@ record DemoCommand(String version) implements Command {
             Optional.empty(),
             Optional.empty(),
             Map.of());
-    domain.accounts().put(root, "acme", account, Optional.empty(), Optional.empty());
+    domain.tenancy().accounts().put(root, "acme", account, Optional.empty(), Optional.empty());
     Namespace namespace = new Namespace("acme", Optional.empty());
     Caller caller = Caller.of(root);
     Bucket.Definition pages =
@@ -224,7 +224,7 @@ record DemoCommand(String version) implements Command {
             Bucket.Placement.SHARED,
             ItemSettings.USUAL);
     domain
-        .buckets()
+        .buckets().buckets()
         .put(caller, namespace, "pages", "items", pages, Optional.empty(), Optional.empty());
     Bucket.Definition drafts =
         new Bucket.Definition(
@@ -236,10 +236,10 @@ record DemoCommand(String version) implements Command {
             Bucket.Placement.SHARED,
             new ItemSettings(true, "draft:", ItemSettings.USUAL.retention()));
     domain
-        .buckets()
+        .buckets().buckets()
         .put(caller, namespace, "drafts", "items", drafts, Optional.empty(), Optional.empty());
     domain
-        .buckets()
+        .buckets().buckets()
         .put(
             caller,
             namespace,
@@ -263,13 +263,13 @@ record DemoCommand(String version) implements Command {
             .lines()
             .map(line -> MessageInput.of(JsonText.read(line.getBytes(StandardCharsets.UTF_8))))
             .toList();
-    domain.accessIndex().put(root, namespace, statements);
+    domain.access().index().put(root, namespace, statements);
   }
 
   private static void put(Domain domain, Caller caller, String bucket, String key, String text) {
     Namespace namespace = new Namespace("acme", Optional.empty());
     domain
-        .items()
+        .items().items()
         .put(
             new Items.Request(new ActingCaller(caller, Optional.empty()), namespace, bucket, key),
             new Items.Content(

@@ -47,13 +47,13 @@ public final class DemoCompany {
     bucket(DOCUMENTS, true);
     bucket(PEOPLE, false);
     domain
-        .documents()
+        .documents().system()
         .epochs()
         .settle(Caller.of(root), ACME, DOCUMENTS, 1, SchemaChange.to(schema()));
     receive(PEOPLE, company.directory());
     receive(DOCUMENTS, company.documents());
     List<MessageInput> statements = company.statements().stream().map(MessageInput::of).toList();
-    domain.accessIndex().put(root, ACME, statements);
+    domain.access().index().put(root, ACME, statements);
     terminal
         .err()
         .printf(
@@ -80,7 +80,7 @@ public final class DemoCompany {
                 false,
                 Optional.empty()));
     domain
-        .buckets()
+        .buckets().buckets()
         .put(
             Caller.of(root),
             ACME,
@@ -117,7 +117,7 @@ public final class DemoCompany {
           .subList(from, Math.min(documents.size(), from + AT_ONCE))
           .forEach(document -> some.add(DocumentJson.read(document)));
       domain
-          .documents()
+          .documents().system()
           .receiver()
           .receive(actor, ACME, bucket, some)
           .results()

@@ -39,7 +39,7 @@ final class DocumentMetrics implements Agent {
     total("veridex_documents_failed_total", "Attempts that did not succeed", counts.failed());
     total("veridex_topic_troubles_total", "Times that a topic was away", counts.troubles());
     total("veridex_shards_lost_total", "Times that another node had a shard", counts.lost());
-    metrics.gauge(
+    metrics.counter(
         "veridex_documents_reordered_total",
         "Documents with a larger version and an older time than what they replaced",
         Map.of(),
@@ -47,7 +47,7 @@ final class DocumentMetrics implements Agent {
   }
 
   private void total(String name, String help, LongAdder count) {
-    metrics.gauge(name, help, Map.of(), () -> (double) count.sum());
+    metrics.counter(name, help, Map.of(), () -> (double) count.sum());
   }
 
   private record Shard(String queue, int number) {}

@@ -1,15 +1,10 @@
 package dev.veridex;
 
 import dev.veridex.metrics.Metrics;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Map;
 
-/// What the process takes from the machine.
+/// The Java heap of the process; the rest is told by the client library.
 final class ProcessMetrics {
-  private static final Path STATUS = Path.of("/proc/self/status");
-
   private ProcessMetrics() {}
 
   static void register(Metrics metrics) {
@@ -24,24 +19,5 @@ final class ProcessMetrics {
         "Bytes that Java objects may take",
         Map.of(),
         () -> (double) runtime.maxMemory());
-    if (Files.isReadable(STATUS)) {
-      metrics.gauge(
-          "process_resident_memory_bytes",
-          "Bytes of memory that are in use",
-          Map.of(),
-          ProcessMetrics::resident);
-    }
-  }
-
-  private static double resident() {
-    try {
-      return Files.readAllLines(STATUS).stream()
-          .filter(line -> line.startsWith("VmRSS:"))
-          .mapToDouble(line -> Double.parseDouble(line.replaceAll("\\D", "")) * 1024)
-          .findFirst()
-          .orElse(Double.NaN);
-    } catch (IOException e) {
-      return Double.NaN;
-    }
   }
 }

@@ -161,7 +161,7 @@ public final class ServerFixture implements AutoCloseable {
           server.store(),
           server
               .domain()
-              .lookup()
+              .buckets().lookup()
               .find(snapshot, new Namespace("acme", Optional.empty()), "offers")
               .orElseThrow(),
           pk);

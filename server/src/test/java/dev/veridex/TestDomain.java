@@ -31,9 +31,9 @@ public record TestDomain(Store store, Domain domain, Token root) implements Auto
     Domain domain =
         Domain.on(
             store, new Domain.Parts(random, random, Domain.itemVersions(), _ -> false, access));
-    Token root = domain.tokens().adoptRoot("the root secret of this test");
+    Token root = domain.tenancy().tokens().adoptRoot("the root secret of this test");
     domain
-        .accounts()
+        .tenancy().accounts()
         .put(root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
     return new TestDomain(store, domain, root);
   }

@@ -65,9 +65,9 @@ final class AccessCalls {
   }
 
   private static Token begin(Domain domain) {
-    Token root = domain.tokens().adoptRoot("the root secret of this benchmark");
+    Token root = domain.tenancy().tokens().adoptRoot("the root secret of this benchmark");
     domain
-        .accounts()
+        .tenancy().accounts()
         .put(root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
     return root;
   }
@@ -138,7 +138,7 @@ final class AccessCalls {
       ObjectNode statement = statement(n * size + i);
       inputs.add(MessageInput.of(text ? JsonText.read(JsonText.write(statement)) : statement));
     }
-    domain.accessIndex().put(root, ACME, inputs);
+    domain.access().index().put(root, ACME, inputs);
   }
 
   /// The records that an individual becomes, as they are.
@@ -227,7 +227,7 @@ final class AccessCalls {
         }
         add(domain, root, batch, statement);
       }
-      domain.accessIndex().put(root, ACME, batch);
+      domain.access().index().put(root, ACME, batch);
       System.out.printf(
           "%n%,d statements and %,d memberships stated in %.1f s%n%n",
           STATEMENTS, USERS + GROUPS - GROUPS / 5, (System.nanoTime() - begin) / 1e9);
@@ -242,7 +242,7 @@ final class AccessCalls {
                   round,
                   worker -> {
                     SplittableRandom own = new SplittableRandom(worker);
-                    return _ -> ask(store, domain.accessAnswers(), own);
+                    return _ -> ask(store, domain.access().checker(), own);
                   },
                   false);
           if (round > 0) {
@@ -285,7 +285,7 @@ final class AccessCalls {
       Domain domain, Token root, List<MessageInput> batch, ObjectNode individual) {
     batch.add(MessageInput.of(individual));
     if (batch.size() == 1000) {
-      domain.accessIndex().put(root, ACME, batch);
+      domain.access().index().put(root, ACME, batch);
       batch.clear();
     }
   }

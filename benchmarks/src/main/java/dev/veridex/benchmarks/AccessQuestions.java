@@ -66,8 +66,8 @@ final class AccessQuestions {
     AccessWorld world = AccessWorld.of(STATEMENTS);
     try (Store store = Data.store(folder.resolve("store"), InstantSource.system())) {
       Domain bare = domain(store, 0);
-      Token root = bare.tokens().adoptRoot(HttpCalls.SECRET);
-      bare.accounts()
+      Token root = bare.tenancy().tokens().adoptRoot(HttpCalls.SECRET);
+      bare.tenancy().accounts()
           .put(root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
       fill(bare, root, world);
       Domain domain = load(store);
@@ -100,12 +100,12 @@ final class AccessQuestions {
           private void add(MessageInput input) {
             batch.add(input);
             if (batch.size() == BATCH) {
-              domain.accessIndex().put(root, ACME, batch);
+              domain.access().index().put(root, ACME, batch);
               batch.clear();
             }
           }
         });
-    domain.accessIndex().put(root, ACME, batch);
+    domain.access().index().put(root, ACME, batch);
     System.out.printf(
         "%n%,d statements, %,d users, %,d groups, %,d memberships: stated in %.1f s%n",
         world.statements(),
@@ -131,15 +131,15 @@ final class AccessQuestions {
     long bytes = heap() - before;
     System.out.printf(
         "loaded in %.1f s; heap %,d MB, estimated %,d MB%n",
-        seconds, bytes >> 20, domain.compiledIndexes().bytes() >> 20);
+        seconds, bytes >> 20, domain.access().compiled().bytes() >> 20);
     return domain;
   }
 
   private static int check(Domain domain, String subject, String resource) {
     return domain
-        .accessAnswers()
+        .access().checker()
         .check(
-            Caller.of(domain.tokens().authenticate(HttpCalls.SECRET).orElseThrow()),
+            Caller.of(domain.tenancy().tokens().authenticate(HttpCalls.SECRET).orElseThrow()),
             ACME,
             List.of(
                 new RightsChecker.Query(
@@ -220,7 +220,7 @@ final class AccessQuestions {
                 n -> {
                   int document = random.nextInt(STATEMENTS);
                   domain
-                      .accessIndex()
+                      .access().index()
                       .put(
                           root,
                           ACME,
@@ -247,7 +247,7 @@ final class AccessQuestions {
         HttpCalls.gateway(
             store,
             InstantSource.system(),
-            new CheckRoutes(domain.accessAnswers(), store.seal()).routes());
+            new CheckRoutes(domain.access().checker(), store.seal()).routes());
     System.out.println();
     System.out.println("| over HTTP | connections | calls/s | p50/p99 µs | checks/s | of no-op |");
     System.out.println("|---|---:|---:|---:|---:|---:|");

@@ -68,7 +68,7 @@ final class DocumentDelivery {
               () ->
                   world
                       .domain
-                      .documents()
+                      .documents().system()
                       .queues()
                       .rebuild(world.caller, DocumentWorld.ACME, DocumentWorld.BUCKET, _ -> {}));
       if (waiting(world, DocumentQueues.EMERGENCY) != REBUILT) {
@@ -82,7 +82,7 @@ final class DocumentDelivery {
   private static long waiting(DocumentWorld world, String queue) {
     return world
         .domain
-        .documents()
+        .documents().system()
         .queues()
         .states(world.actor, DocumentWorld.ACME, DocumentWorld.BUCKET)
         .stream()
@@ -177,7 +177,7 @@ final class DocumentDelivery {
 
     private boolean look(int partition, String pk) {
       for (Topics.Message message :
-          world.domain.topics().read(topic, partition, seen[partition], 10, 1 << 20)) {
+          world.domain.documents().topics().read(topic, partition, seen[partition], 10, 1 << 20)) {
         seen[partition] = message.number();
         if (message.key().equals(pk)) {
           return true;

@@ -52,14 +52,14 @@ final class DocumentWorld implements AutoCloseable {
   private Optional<HelidonServer> server = Optional.empty();
 
   DocumentWorld() {
-    Token root = domain.tokens().adoptRoot(HttpCalls.SECRET);
+    Token root = domain.tenancy().tokens().adoptRoot(HttpCalls.SECRET);
     caller = Caller.of(root);
     actor = new ActingCaller(caller, Optional.empty());
     domain
-        .accounts()
+        .tenancy().accounts()
         .put(root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
     domain
-        .buckets()
+        .buckets().buckets()
         .put(
             caller,
             ACME,
@@ -69,7 +69,7 @@ final class DocumentWorld implements AutoCloseable {
             Optional.empty(),
             Optional.empty());
     try (Snapshot snapshot = store.snapshot()) {
-      BucketLookup.LocatedBucket found = domain.lookup().find(snapshot, ACME, BUCKET).orElseThrow();
+      BucketLookup.LocatedBucket found = domain.buckets().lookup().find(snapshot, ACME, BUCKET).orElseThrow();
       location = found.data(found.bucket().side());
       shards = DocumentSettings.of(found.bucket()).shardCount();
     }
@@ -80,7 +80,7 @@ final class DocumentWorld implements AutoCloseable {
   /// Receives documents, each of which must be accepted as new.
   void receive(List<DocumentInput> inputs) {
     for (ReceiveResult result :
-        domain.documents().receiver().receive(actor, ACME, BUCKET, inputs).results()) {
+        domain.documents().system().receiver().receive(actor, ACME, BUCKET, inputs).results()) {
       if (!result.status().equals("ACK")) {
         throw new IllegalStateException(result.toString());
       }
@@ -105,7 +105,7 @@ final class DocumentWorld implements AutoCloseable {
   ///
   /// @param count how many documents that will be
   void drain(long count) {
-    Publishers publishers = domain.documents().publishers();
+    Publishers publishers = domain.documents().system().publishers();
     long before = publishers.counts().elements().sum();
     while (publishers.counts().elements().sum() - before < count) {
       publishers.runOnce();
@@ -117,14 +117,14 @@ final class DocumentWorld implements AutoCloseable {
 
   /// How many documents were received and not sent yet.
   long waiting() {
-    return domain.documents().queues().states(actor, ACME, BUCKET).stream()
+    return domain.documents().system().queues().states(actor, ACME, BUCKET).stream()
         .mapToLong(state -> state.elements())
         .sum();
   }
 
   /// Sends documents as they come, as a server does.
   Loop indexing() {
-    return Loop.start("indexers", domain.documents().publishers(), Duration.ZERO);
+    return Loop.start("indexers", domain.documents().system().publishers(), Duration.ZERO);
   }
 
   /// The port of a server.
@@ -138,9 +138,9 @@ final class DocumentWorld implements AutoCloseable {
                       store,
                       InstantSource.system(),
                       new DocumentRoutes(
-                              domain.documents().receiver(),
-                              domain.documents().documents(),
-                              domain.documents().epochs(),
+                              domain.documents().system().receiver(),
+                              domain.documents().system().documents(),
+                              domain.documents().system().epochs(),
                               store.seal())
                           .routes()),
                   System::nanoTime,

@@ -88,7 +88,7 @@ final class ItemCalls {
                 Domain.itemVersions(),
                 _ -> false,
                 new AccessSettings(1L << 30, AccessSettings.PAST_RETENTION, Runnable::run)));
-    private final Token root = domain.tokens().adoptRoot(SECRET);
+    private final Token root = domain.tenancy().tokens().adoptRoot(SECRET);
     private final Caller caller = Caller.of(root);
     private final ActingCaller actor = new ActingCaller(caller, Optional.empty());
 
@@ -96,7 +96,7 @@ final class ItemCalls {
       Account.Definition wanted =
           new Account.Definition(
               Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), quotas);
-      domain.accounts().put(root, "acme", wanted, Optional.empty(), Optional.empty());
+      domain.tenancy().accounts().put(root, "acme", wanted, Optional.empty(), Optional.empty());
       bucket("pages");
     }
 
@@ -111,7 +111,7 @@ final class ItemCalls {
               Optional.empty(),
               Bucket.Placement.SHARED,
               new ItemSettings(false, "", new Retention.Latest(1, Duration.ZERO)));
-      domain.buckets().put(caller, ACME, name, "items", latest, Optional.empty(), Optional.empty());
+      domain.buckets().buckets().put(caller, ACME, name, "items", latest, Optional.empty(), Optional.empty());
     }
 
     private void put(String key, byte[] value) {
@@ -120,7 +120,7 @@ final class ItemCalls {
 
     private void put(String key, byte[] value, Optional<Duration> ttl) {
       domain
-          .items()
+          .items().items()
           .put(
               new Items.Request(actor, ACME, "pages", key),
               new Items.Content("text/plain", new TreeMap<>(), value, ttl),
@@ -129,16 +129,16 @@ final class ItemCalls {
 
     private void get(String key) {
       domain
-          .items()
+          .items().items()
           .read(new Items.Request(actor, ACME, "pages", key), new Items.Which.Current(), _ -> {});
     }
 
     private Gateway gateway() {
       return new Gateway(
-          new ArrayList<>(new ItemRoutes(domain.items(), store.seal()).routes()),
+          new ArrayList<>(new ItemRoutes(domain.items().items(), store.seal()).routes()),
           new CallerAuthorization(
-              domain.tokens()::authenticate,
-              new RefusalLog(store, domain.audit()),
+              domain.tenancy().tokens()::authenticate,
+              new RefusalLog(store, domain.tenancy().audit()),
               new TokenGuesses(),
               InstantSource.system(),
               _ -> {}),
@@ -372,7 +372,7 @@ final class ItemCalls {
           Optional<Items.Position> from = Optional.empty();
           do {
             Items.ItemPage page =
-                world.domain.items().list(world.actor, ACME, "pages", "", from, limit);
+                world.domain.items().items().list(world.actor, ACME, "pages", "", from, limit);
             items += page.items().size();
             pages++;
             from = page.next();
@@ -411,9 +411,9 @@ final class ItemCalls {
     try (Snapshot snapshot = world.store.snapshot()) {
       for (int i = 0; i < times; i++) {
         if (!cached) {
-          world.domain.lookup().forget();
+          world.domain.buckets().lookup().forget();
         }
-        if (world.domain.lookup().find(snapshot, ACME, "b" + i % 200).isEmpty()) {
+        if (world.domain.buckets().lookup().find(snapshot, ACME, "b" + i % 200).isEmpty()) {
           throw new IllegalStateException("there is such a bucket");
         }
       }

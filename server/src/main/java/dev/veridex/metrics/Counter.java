@@ -1,23 +1,16 @@
 package dev.veridex.metrics;
 
-import java.util.concurrent.atomic.LongAdder;
+import io.prometheus.metrics.core.datapoints.CounterDataPoint;
 
 /// A number that only rises.
-public final class Counter implements Series {
-  private final LongAdder count = new LongAdder();
+public final class Counter {
+  private final CounterDataPoint count;
 
-  Counter() {}
+  Counter(CounterDataPoint count) {
+    this.count = count;
+  }
 
   public void add() {
-    count.increment();
-  }
-
-  public long count() {
-    return count.sum();
-  }
-
-  @Override
-  public void print(StringBuilder out, String name, String labels) {
-    Series.line(out, name, labels, String.valueOf(count.sum()));
+    count.inc();
   }
 }

@@ -69,7 +69,7 @@ final class AccessIndexTest {
     for (String message : messages) {
       inputs.add(MessageInput.of(json(message)));
     }
-    return domain.accessIndex().put(root, ACME, inputs);
+    return domain.access().index().put(root, ACME, inputs);
   }
 
   private static String statement(String id, String object, String subject) {
@@ -164,7 +164,7 @@ final class AccessIndexTest {
     assertThat(far.problem().orElseThrow().pointer()).contains("/opId");
     assertThat(put(message.formatted(5_000_000_000L + (1L << 32))).results().getFirst().status())
         .isEqualTo(MessageStatus.APPLIED);
-    assertThat(domain.accessIndex().flow(ACME).value().largest())
+    assertThat(domain.access().index().flow(ACME).value().largest())
         .contains(5_000_000_000L + (1L << 32));
   }
 
@@ -203,10 +203,10 @@ final class AccessIndexTest {
   void whatCannotBeReadIsNamedAndTheNextIndexIsLookedAt() {
     put(statement("p", "doc", "u"));
     domain
-        .accounts()
+        .tenancy().accounts()
         .put(root, "other", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
     domain
-        .accessIndex()
+        .access().index()
         .put(
             root,
             new Namespace("other", Optional.empty()),
@@ -243,18 +243,18 @@ final class AccessIndexTest {
   @Test
   void aRebuildOfWhatIsDeletedLeavesNothing() {
     // So many that they are written in several transactions.
-    domain.accessIndex().put(root, ACME, List.of(MessageInput.of(large(15_000, 1, "r"))));
+    domain.access().index().put(root, ACME, List.of(MessageInput.of(large(15_000, 1, "r"))));
     put(statement("p", "doc", "u"));
     assertThatThrownBy(
             () ->
                 domain
-                    .accessRebuild()
+                    .access().rebuild()
                     .run(
                         root,
                         ACME,
                         _ -> {
-                          domain.accounts().delete(root, "acme", Optional.empty());
-                          domain.cleaner().runAll();
+                          domain.tenancy().accounts().delete(root, "acme", Optional.empty());
+                          domain.tenancy().cleaner().runAll();
                         }))
         .isInstanceOf(VeridexException.class);
     try (Snapshot snapshot = store.snapshot();
@@ -267,7 +267,7 @@ final class AccessIndexTest {
 
   @Test
   void oneRebuildOfAnIndexAtATimeAndItsPlaceIsGivenBack() {
-    AccessIndexRebuild rebuild = domain.accessRebuild();
+    AccessIndexRebuild rebuild = domain.access().rebuild();
     boolean done =
         rebuild.queued(
             ACME,
@@ -295,16 +295,16 @@ final class AccessIndexTest {
 
   @Test
   void anIndexIsNotTheOneThatWasDeleted() {
-    AccessIndex.Target before = domain.accessIndex().target(ACME);
-    domain.accounts().delete(root, "acme", Optional.empty());
-    domain.cleaner().runAll();
+    AccessIndex.Target before = domain.access().index().target(ACME);
+    domain.tenancy().accounts().delete(root, "acme", Optional.empty());
+    domain.tenancy().cleaner().runAll();
     domain
-        .accounts()
+        .tenancy().accounts()
         .put(root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
     assertThatThrownBy(
             () ->
                 domain
-                    .accessIndex()
+                    .access().index()
                     .put(root, before, List.of(MessageInput.of(json(statement("p", "doc", "u"))))))
         .isInstanceOfSatisfying(
             VeridexException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.GONE));
@@ -396,12 +396,12 @@ final class AccessIndexTest {
           new AccessIntegrity(store, new IncarnationRecords()).run(_ -> {});
       assertThat(outcome.drift()).as("%s", damage).isNotEmpty();
       assertThat(outcome.drift().getFirst()).contains("tenant:acme", damage.told);
-      domain.accessRebuild().run(root, ACME, _ -> {});
+      domain.access().rebuild().run(root, ACME, _ -> {});
       assertThat(drift()).as("%s", damage).isEmpty();
     }
     assertThat(index.texts(TextFormat.V2)).containsEntry("Pdoc", "u;R;");
-    assertThat(domain.accessIndex().login(ACME, "ADA").orElseThrow().value()).isEqualTo("ada-s");
-    assertThat(domain.accessIndex().login(ACME, "eve")).isEmpty();
+    assertThat(domain.access().index().login(ACME, "ADA").orElseThrow().value()).isEqualTo("ada-s");
+    assertThat(domain.access().index().login(ACME, "eve")).isEmpty();
   }
 
   @Test
@@ -439,7 +439,7 @@ final class AccessIndexTest {
         CheckRequest.of("cfg:VedaSystem", "anything", Optional.empty(), Optional.empty());
     assertThat(
             domain
-                .accessAnswers()
+                .access().checker()
                 .check(
                     Caller.of(root),
                     ACME,
@@ -472,7 +472,7 @@ final class AccessIndexTest {
       }
     }
     assertThat(index.texts(TextFormat.V2)).containsEntry("Pdoc", "u;R1280;");
-    assertThat(domain.accessIndex().flow(ACME).value().n()).isEqualTo(1280);
+    assertThat(domain.access().index().flow(ACME).value().n()).isEqualTo(1280);
     assertThat(drift()).isEmpty();
   }
 

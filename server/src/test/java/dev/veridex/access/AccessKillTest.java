@@ -125,26 +125,26 @@ final class AccessKillTest {
     static void main(String[] arguments) {
       RocksStore store = open(Path.of(arguments[0]));
       Domain domain = domain(store);
-      Token root = domain.tokens().adoptRoot("the root secret of this test");
+      Token root = domain.tenancy().tokens().adoptRoot("the root secret of this test");
       domain
-          .accounts()
+          .tenancy().accounts()
           .put(root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
       List<MessageInput> inputs = history().stream().map(MessageInput::of).toList();
       int from = Integer.parseInt(arguments[1]);
       // Some of what is there already comes again.
       int again = Math.max(0, from - 50);
-      domain.accessIndex().put(root, ACME, inputs.subList(again, from));
+      domain.access().index().put(root, ACME, inputs.subList(again, from));
       while (from < inputs.size()) {
         int to = Math.min(inputs.size(), from + BATCH);
-        domain.accessIndex().put(root, ACME, inputs.subList(from, to));
+        domain.access().index().put(root, ACME, inputs.subList(from, to));
         from = to;
         System.out.println("ack " + from + ".");
         if (from % (5 * BATCH) == 0) {
-          domain.accessRebuild().run(root, ACME, _ -> {});
+          domain.access().rebuild().run(root, ACME, _ -> {});
         }
       }
       while (true) {
-        domain.accessRebuild().run(root, ACME, _ -> {});
+        domain.access().rebuild().run(root, ACME, _ -> {});
       }
     }
   }

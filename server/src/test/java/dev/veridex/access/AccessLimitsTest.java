@@ -65,7 +65,7 @@ final class AccessLimitsTest {
   void anIndividualNamesUpToAHundredThousandRecords() {
     List<AccessIndex.Result> results =
         domain
-            .accessIndex()
+            .access().index()
             .put(
                 root,
                 ACME,
@@ -88,7 +88,7 @@ final class AccessLimitsTest {
     assertThat(index.recordsOf(IndexKey.memberships("r".repeat(40) + "99999"))).hasSize(1);
     ObjectNode gone = JsonNodeFactory.instance.objectNode();
     gone.put("@id", "large").put("rdf:type", "v-s:Membership").put("v-s:deleted", true);
-    domain.accessIndex().put(root, ACME, List.of(MessageInput.of(gone)));
+    domain.access().index().put(root, ACME, List.of(MessageInput.of(gone)));
     assertThat(index.recordsOf(IndexKey.memberships("r".repeat(40) + "99999"))).isEmpty();
     assertThat(drift()).isEmpty();
   }
@@ -97,7 +97,7 @@ final class AccessLimitsTest {
   void whatCommandsKeepIsLimitedSoThatItCanAlwaysBeTakenBack() {
     List<AccessIndex.Result> results =
         domain
-            .accessIndex()
+            .access().index()
             .put(
                 root,
                 ACME,
@@ -133,9 +133,9 @@ final class AccessLimitsTest {
           MessageInput.of(
               json("{'cmd':'remove','prevState':{'@id':'large%d'},'newState':null}".formatted(i))));
     }
-    domain.accessIndex().put(root, ACME, stated);
+    domain.access().index().put(root, ACME, stated);
     long before = store.revision().sequence();
-    assertThat(domain.accessIndex().put(root, ACME, removed).results())
+    assertThat(domain.access().index().put(root, ACME, removed).results())
         .extracting(AccessIndex.Result::status)
         .containsOnly(MessageStatus.APPLIED)
         .hasSize(4);
@@ -157,7 +157,7 @@ final class AccessLimitsTest {
       }
       assertThat(
               domain
-                  .accessIndex()
+                  .access().index()
                   .put(root, ACME, List.of(MessageInput.of(large)))
                   .results()
                   .getFirst()

@@ -63,9 +63,9 @@ final class AccessRaceTest {
                   Domain.itemVersions(),
                   _ -> false,
                   new AccessSettings(1L << 30, AccessSettings.PAST_RETENTION, loader)));
-      Token root = domain.tokens().adoptRoot("the root secret of this test");
+      Token root = domain.tenancy().tokens().adoptRoot("the root secret of this test");
       domain
-          .accounts()
+          .tenancy().accounts()
           .put(root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
       new Race(domain, store, root, commits).run();
     }
@@ -128,10 +128,10 @@ final class AccessRaceTest {
           }
         }
         begun.set(k);
-        revisions.set(k, domain.accessIndex().put(root, ACME, inputs).revision());
+        revisions.set(k, domain.access().index().put(root, ACME, inputs).revision());
         acknowledged.set(k);
         if (random.nextInt(200) == 0) {
-          domain.accessRebuild().run(root, ACME, _ -> {});
+          domain.access().rebuild().run(root, ACME, _ -> {});
         }
       }
     }
@@ -157,7 +157,7 @@ final class AccessRaceTest {
               default -> Optional.empty();
             };
         Revisioned<List<RightsChecker.Answer>> checked =
-            domain.accessAnswers().check(Caller.of(root), ACME, asked, new AsOf.Now(atLeast));
+            domain.access().checker().check(Caller.of(root), ACME, asked, new AsOf.Now(atLeast));
         int after = begun.get();
         int k = 0;
         for (int bit = 0; bit < BITS; bit++) {
@@ -170,7 +170,7 @@ final class AccessRaceTest {
                 assertThat(checked.revision().sequence())
                     .as("as fresh as was asked for")
                     .isGreaterThanOrEqualTo(revision.sequence()));
-        if (domain.compiledIndexes().status(ACME.scope()).state() == CompiledIndexes.State.LOADED) {
+        if (domain.access().compiled().status(ACME.scope()).state() == CompiledIndexes.State.LOADED) {
           fromMemory.incrementAndGet();
         }
       }

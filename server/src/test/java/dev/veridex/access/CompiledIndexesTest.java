@@ -47,7 +47,7 @@ final class CompiledIndexesTest {
   private final Deque<Runnable> loads = new ArrayDeque<>();
   private Store store = open();
   private Domain domain = domain(1 << 20);
-  private Token root = domain.tokens().adoptRoot("the root secret of this test");
+  private Token root = domain.tenancy().tokens().adoptRoot("the root secret of this test");
 
   private Store open() {
     return new MemoryStore(
@@ -70,7 +70,7 @@ final class CompiledIndexesTest {
   void arrange() {
     for (String account : List.of("a", "b")) {
       domain
-          .accounts()
+          .tenancy().accounts()
           .put(root, account, Account.Definition.PLAIN, Optional.empty(), Optional.empty());
     }
   }
@@ -89,7 +89,7 @@ final class CompiledIndexesTest {
     for (int n = from; n < to; n++) {
       inputs.add(MessageInput.of(statement(n)));
     }
-    domain.accessIndex().put(root, place(account), inputs);
+    domain.access().index().put(root, place(account), inputs);
   }
 
   private static ObjectNode statement(int n) {
@@ -105,7 +105,7 @@ final class CompiledIndexesTest {
   private boolean reads(String account, int n) {
     CheckRequest question = CheckRequest.of("u", "d" + n, Optional.empty(), Optional.empty());
     return domain
-            .accessAnswers()
+            .access().checker()
             .check(
                 Caller.of(root),
                 place(account),
@@ -118,7 +118,7 @@ final class CompiledIndexesTest {
   }
 
   private State state(String account) {
-    return domain.compiledIndexes().status(place(account).scope()).state();
+    return domain.access().compiled().status(place(account).scope()).state();
   }
 
   private void load() {
@@ -138,12 +138,12 @@ final class CompiledIndexesTest {
     assertThat(loads).as("once is enough").hasSize(1);
     load();
     assertThat(state("a")).isEqualTo(State.LOADED);
-    assertThat(domain.compiledIndexes().status(place("a").scope()).records()).isEqualTo(11);
+    assertThat(domain.access().compiled().status(place("a").scope()).records()).isEqualTo(11);
     grant("a", 10, 12);
     assertThat(reads("a", 11)).isTrue();
     assertThat(reads("a", 12)).isFalse();
     assertThat(loads).as("by its difference").isEmpty();
-    assertThat(domain.compiledIndexes().status(place("a").scope()).records()).isEqualTo(13);
+    assertThat(domain.access().compiled().status(place("a").scope()).records()).isEqualTo(13);
   }
 
   @Test
@@ -164,7 +164,7 @@ final class CompiledIndexesTest {
     grant("a", 0, 10);
     assertThat(reads("a", 3)).isTrue();
     load();
-    domain.accessRebuild().run(root, place("a"), _ -> {});
+    domain.access().rebuild().run(root, place("a"), _ -> {});
     assertThat(reads("a", 3)).isTrue();
     assertThat(state("a")).isEqualTo(State.LOADING);
     load();
@@ -191,7 +191,7 @@ final class CompiledIndexesTest {
     assertThat(state("b")).isEqualTo(State.LOADED);
     assertThat(state("a")).isEqualTo(State.ABSENT);
     assertThat(reads("a", 199)).isTrue();
-    assertThat(domain.compiledIndexes().bytes()).isLessThan(40_000);
+    assertThat(domain.access().compiled().bytes()).isLessThan(40_000);
   }
 
   @Test
@@ -217,7 +217,7 @@ final class CompiledIndexesTest {
     grant("b", 0, 400);
     assertThat(reads("a", 3)).isTrue();
     load();
-    CompiledIndexes compiled = domain.compiledIndexes();
+    CompiledIndexes compiled = domain.access().compiled();
     Scope scope = place("a").scope();
     AccessIndexVersion version;
     try (Snapshot snapshot = store.snapshot()) {
@@ -262,7 +262,7 @@ final class CompiledIndexesTest {
     grant("a", 0, 10);
     assertThat(reads("a", 3)).isTrue();
     load();
-    long before = domain.compiledIndexes().bytes();
+    long before = domain.access().compiled().bytes();
     for (int i = 0; i < 5; i++) {
       ObjectNode tried = statement(i);
       ArrayNode subjects = tried.putArray("v-s:permissionSubject");
@@ -271,7 +271,7 @@ final class CompiledIndexesTest {
       }
       WhatIf.Outcome outcome =
           domain
-              .accessWhatIf()
+              .access().whatIf()
               .tried(
                   place("a"),
                   List.of(MessageInput.of(tried)),
@@ -280,7 +280,7 @@ final class CompiledIndexesTest {
               .value();
       assertThat(outcome.differences().appear()).containsExactly(0L, 100L, 0L, 0L);
     }
-    assertThat(domain.compiledIndexes().bytes()).isEqualTo(before);
+    assertThat(domain.access().compiled().bytes()).isEqualTo(before);
   }
 
   @Test
@@ -288,9 +288,9 @@ final class CompiledIndexesTest {
     grant("a", 0, 10);
     assertThat(reads("a", 3)).isTrue();
     load();
-    domain.accounts().delete(root, "a", Optional.empty());
-    domain.cleaner().runAll();
-    domain.accounts().put(root, "a", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
+    domain.tenancy().accounts().delete(root, "a", Optional.empty());
+    domain.tenancy().cleaner().runAll();
+    domain.tenancy().accounts().put(root, "a", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
     assertThat(reads("a", 3)).isFalse();
     grant("a", 0, 2);
     assertThat(reads("a", 3)).isFalse();

@@ -70,7 +70,7 @@ final class ItemListsTest {
       messages.forEach(model::apply);
       world
           .domain()
-          .accessIndex()
+          .access().index()
           .put(world.root(), TestDomain.ACME, messages.stream().map(MessageInput::of).toList());
       for (AsOf moment : List.of(AsOf.now(), new AsOf.AtRevision(world.store().revision()))) {
         for (String subject : made.subjects()) {
@@ -94,9 +94,9 @@ final class ItemListsTest {
                   new ActingCaller(root, Optional.empty()), TestDomain.ACME, name, key);
           Items.Content content =
               new Items.Content("text/plain", new TreeMap<>(), new byte[1], Optional.empty());
-          world.domain().items().put(request, content, Items.Conditions.NONE);
+          world.domain().items().items().put(request, content, Items.Conditions.NONE);
           if (random.nextInt(5) == 0) {
-            world.domain().items().delete(request, Items.Conditions.NONE);
+            world.domain().items().items().delete(request, Items.Conditions.NONE);
           } else if (counts && !(prefix + key).startsWith("s3://")) {
             ids.add(prefix + key);
           }
@@ -118,7 +118,7 @@ final class ItemListsTest {
               new ItemSettings(itemAccess, prefix, new Retention.All()));
       world
           .domain()
-          .buckets()
+          .buckets().buckets()
           .put(root, TestDomain.ACME, name, "items/1", wanted, Optional.empty(), Optional.empty());
     }
 
@@ -151,7 +151,7 @@ final class ItemListsTest {
       int rights =
           world
               .domain()
-              .accessAnswers()
+              .access().checker()
               .check(
                   root, TestDomain.ACME, List.of(new RightsChecker.Query(question, false)), moment)
               .value()
@@ -167,7 +167,7 @@ final class ItemListsTest {
         RightsPage part =
             world
                 .domain()
-                .accessLists()
+                .access().lists()
                 .resources(root, TestDomain.ACME, wanted, after.get(), random.nextInt(1, 9))
                 .value();
         found.addAll(part.ids());

@@ -94,9 +94,9 @@ final class PastTest {
   }
 
   private static Token begin(Domain domain) {
-    Token root = domain.tokens().adoptRoot("the root secret of this test");
+    Token root = domain.tenancy().tokens().adoptRoot("the root secret of this test");
     domain
-        .accounts()
+        .tenancy().accounts()
         .put(root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
     return root;
   }
@@ -135,7 +135,7 @@ final class PastTest {
         clock.advance(Duration.ofMillis(random.nextInt(1, 1000)));
         Revision revision =
             domain
-                .accessIndex()
+                .access().index()
                 .put(root, ACME, messages.subList(from, to).stream().map(MessageInput::of).toList())
                 .revision();
         given.addAll(messages.subList(from, to));
@@ -166,7 +166,7 @@ final class PastTest {
 
     private Trace trace(CheckRequest question, AsOf moment) {
       return domain
-          .accessAnswers()
+          .access().checker()
           .check(Caller.of(root), ACME, List.of(new RightsChecker.Query(question, true)), moment)
           .value()
           .getFirst()
@@ -177,7 +177,7 @@ final class PastTest {
     /// Nothing of this changes what was.
     private void disturb() {
       switch (random.nextInt(3)) {
-        case 0 -> domain.accessRebuild().run(root, ACME, _ -> {});
+        case 0 -> domain.access().rebuild().run(root, ACME, _ -> {});
         case 1 -> {
           store.close();
           store = disk.get();
@@ -185,7 +185,7 @@ final class PastTest {
         }
         default ->
             domain
-                .accounts()
+                .tenancy().accounts()
                 .put(
                     root,
                     "b" + given.size(),
@@ -211,7 +211,7 @@ final class PastTest {
       AsOf moment =
           random.nextBoolean() ? new AsOf.AtRevision(point.revision) : new AsOf.AtTime(point.from);
       Revisioned<List<RightsChecker.Answer>> checked =
-          domain.accessAnswers().check(Caller.of(root), ACME, asked, moment);
+          domain.access().checker().check(Caller.of(root), ACME, asked, moment);
       if (moment instanceof AsOf.AtRevision) {
         assertThat(checked.revision()).isEqualTo(point.revision);
       }
@@ -238,7 +238,7 @@ final class PastTest {
                   trace,
                   id ->
                       domain
-                          .accessAnswers()
+                          .access().checker()
                           .individual(ACME, id, Integer.MAX_VALUE, moment)
                           .map(Revisioned::value)))
           .as("%s at %s, %s", question, moment, trace)
@@ -276,10 +276,10 @@ final class PastTest {
         RightsPage part =
             (resources
                     ? domain
-                        .accessLists()
+                        .access().lists()
                         .resources(Caller.of(root), ACME, wanted, after.get(), random.nextInt(1, 5))
                     : domain
-                        .accessLists()
+                        .access().lists()
                         .subjects(Caller.of(root), ACME, wanted, after.get(), random.nextInt(1, 5)))
                 .value();
         found.addAll(part.ids());
@@ -331,10 +331,10 @@ final class PastTest {
       assertThat(rights(domain, root, new AsOf.AtRevision(second))).as("it is still so").isZero();
       assertThat(
               domain
-                  .accessChanges()
+                  .access().changes()
                   .after(
-                      domain.accessIndex().target(ACME),
-                      domain.accessChanges().begin(ACME, Optional.of(second)))
+                      domain.access().index().target(ACME),
+                      domain.access().changes().begin(ACME, Optional.of(second)))
                   .changes())
           .as("nothing was missed")
           .isEmpty();
@@ -361,16 +361,16 @@ final class PastTest {
       Revision since = store.revision();
       clock.advance(Duration.ofSeconds(1));
       put(domain, root, true);
-      AccessIndex.Target target = domain.accessIndex().target(ACME);
-      ChangeFeed.Position begun = domain.accessChanges().begin(ACME, Optional.of(since));
-      ChangeFeed.Part part = domain.accessChanges().after(target, begun);
+      AccessIndex.Target target = domain.access().index().target(ACME);
+      ChangeFeed.Position begun = domain.access().changes().begin(ACME, Optional.of(since));
+      ChangeFeed.Part part = domain.access().changes().after(target, begun);
       assertThat(part.changes()).hasSize(1);
       assertThat(part.changes().getFirst().change().number()).isEqualTo(1);
       // A reader who is slow.
       clock.advance(Duration.ofDays(7).plusSeconds(90));
-      assertCode(ErrorCode.REVISION_TOO_OLD, () -> domain.accessChanges().after(target, begun));
+      assertCode(ErrorCode.REVISION_TOO_OLD, () -> domain.access().changes().after(target, begun));
       assertCode(
-          ErrorCode.REVISION_TOO_OLD, () -> domain.accessChanges().begin(ACME, Optional.of(since)));
+          ErrorCode.REVISION_TOO_OLD, () -> domain.access().changes().begin(ACME, Optional.of(since)));
     }
   }
 
@@ -390,13 +390,13 @@ final class PastTest {
                         .formatted(i, "z".repeat(600_000))
                         .getBytes(StandardCharsets.UTF_8))));
       }
-      Revision revision = domain.accessIndex().put(root, ACME, large).revision();
-      AccessIndex.Target target = domain.accessIndex().target(ACME);
-      ChangeFeed.Position position = domain.accessChanges().begin(ACME, Optional.of(since));
+      Revision revision = domain.access().index().put(root, ACME, large).revision();
+      AccessIndex.Target target = domain.access().index().target(ACME);
+      ChangeFeed.Position position = domain.access().changes().begin(ACME, Optional.of(since));
       List<ChangeFeed.Event> told = new ArrayList<>();
       boolean more = true;
       while (more) {
-        ChangeFeed.Part part = domain.accessChanges().after(target, position);
+        ChangeFeed.Part part = domain.access().changes().after(target, position);
         assertThat(part.changes()).hasSizeLessThanOrEqualTo(2);
         assertThat(part.until().seen())
             .as("a commit counts when all of it was told")
@@ -420,10 +420,10 @@ final class PastTest {
       Token root = begin(domain);
       Revision first = put(domain, root, true);
       assertThat(rights(domain, root, AsOf.now())).isEqualTo(Rights.READ);
-      domain.accounts().delete(root, "acme", Optional.empty());
-      domain.cleaner().runAll();
+      domain.tenancy().accounts().delete(root, "acme", Optional.empty());
+      domain.tenancy().cleaner().runAll();
       domain
-          .accounts()
+          .tenancy().accounts()
           .put(root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
       assertThat(rights(domain, root, AsOf.now())).isZero();
       assertThat(rights(domain, root, new AsOf.AtRevision(first))).isZero();
@@ -443,7 +443,7 @@ final class PastTest {
 
   private static Revision put(Domain domain, Token root, boolean reads) {
     return domain
-        .accessIndex()
+        .access().index()
         .put(
             root,
             ACME,
@@ -459,7 +459,7 @@ final class PastTest {
   private static int rights(Domain domain, Token root, AsOf moment) {
     CheckRequest question = CheckRequest.of("u", "d", Optional.empty(), Optional.empty());
     return domain
-        .accessAnswers()
+        .access().checker()
         .check(Caller.of(root), ACME, List.of(new RightsChecker.Query(question, false)), moment)
         .value()
         .getFirst()

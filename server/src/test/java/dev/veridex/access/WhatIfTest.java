@@ -47,9 +47,9 @@ final class WhatIfTest {
               store,
               new Domain.Parts(
                   random, random, Domain.itemVersions(), _ -> false, TestAccess.SETTINGS));
-      Token root = domain.tokens().adoptRoot("the root secret of this test");
+      Token root = domain.tenancy().tokens().adoptRoot("the root secret of this test");
       domain
-          .accounts()
+          .tenancy().accounts()
           .put(root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
       List<JsonNode> all = made.messages(40);
       int known = random.nextInt(38);
@@ -59,14 +59,14 @@ final class WhatIfTest {
       all.subList(0, known).forEach(before::apply);
       all.subList(0, tried).forEach(after::apply);
       if (known > 0) {
-        domain.accessIndex().put(root, ACME, inputs(all.subList(0, known)));
+        domain.access().index().put(root, ACME, inputs(all.subList(0, known)));
       }
       Revision revision = store.revision();
       Optional<String> bucket =
           random.nextInt(3) == 0 ? Optional.of(Worlds.BUCKET) : Optional.empty();
       WhatIf.Outcome outcome =
           domain
-              .accessWhatIf()
+              .access().whatIf()
               .tried(
                   ACME, inputs(all.subList(known, tried)), bucket, new AsOf.Now(Optional.empty()))
               .value();
@@ -76,7 +76,7 @@ final class WhatIfTest {
       assertThat(outcome.results())
           .as("as it will be")
           .isEqualTo(
-              domain.accessIndex().put(root, ACME, inputs(all.subList(known, tried))).results());
+              domain.access().index().put(root, ACME, inputs(all.subList(known, tried))).results());
     }
   }
 

@@ -107,12 +107,12 @@ final class DocumentKillTest {
   }
 
   private static Token begin(Domain domain) {
-    Token root = domain.tokens().adoptRoot("the root secret of this test");
+    Token root = domain.tenancy().tokens().adoptRoot("the root secret of this test");
     domain
-        .accounts()
+        .tenancy().accounts()
         .put(root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
     domain
-        .buckets()
+        .buckets().buckets()
         .put(
             Caller.of(root),
             TestDomain.ACME,
@@ -126,7 +126,7 @@ final class DocumentKillTest {
 
   private static List<ReceiveResult> receive(Domain domain, Token root, List<Doc> docs) {
     return domain
-        .documents()
+        .documents().system()
         .receiver()
         .receive(
             new ActingCaller(Caller.of(root), Optional.empty()),
@@ -189,7 +189,7 @@ final class DocumentKillTest {
             .isNotEqualTo("ACK");
       }
       drain(store, domain);
-      Sink sink = new Sink(domain.topics(), new IndexGeneration(place(store, domain), 1), 4);
+      Sink sink = new Sink(domain.documents().topics(), new IndexGeneration(place(store, domain), 1), 4);
       sink.run();
       assertThat(sink.found(Instant.now())).isEqualTo(model.generation(1, Instant.now()));
     }
@@ -198,7 +198,7 @@ final class DocumentKillTest {
   private static BucketLocation place(RocksStore store, Domain domain) {
     try (Snapshot snapshot = store.snapshot()) {
       BucketLookup.LocatedBucket found =
-          domain.lookup().find(snapshot, TestDomain.ACME, BUCKET).orElseThrow();
+          domain.buckets().lookup().find(snapshot, TestDomain.ACME, BUCKET).orElseThrow();
       return found.data(found.bucket().side());
     }
   }
@@ -216,9 +216,9 @@ final class DocumentKillTest {
           new ShardPublisher(
               new ShardPublisher.Tools(
                   store,
-                  domain.lookup(),
+                  domain.buckets().lookup(),
                   new Epochs.Store(),
-                  domain.topics(),
+                  domain.documents().topics(),
                   Converter.USUAL,
                   new PublishCounters(),
                   new Random(1)),
@@ -237,7 +237,7 @@ final class DocumentKillTest {
       RocksStore store = open(Path.of(arguments[0]));
       Domain domain = domain(store);
       Token root = begin(domain);
-      Loop indexers = Loop.start("indexers", domain.documents().publishers(), Duration.ZERO);
+      Loop indexers = Loop.start("indexers", domain.documents().system().publishers(), Duration.ZERO);
       List<Doc> docs = history();
       int from = Integer.parseInt(arguments[1]);
       // Some of what is there already comes again.
@@ -248,7 +248,7 @@ final class DocumentKillTest {
         from = to;
         System.out.println("ack " + from + ".");
         if (from % 100 == 0) {
-          domain.documents().queues().rebuild(Caller.of(root), TestDomain.ACME, BUCKET, _ -> {});
+          domain.documents().system().queues().rebuild(Caller.of(root), TestDomain.ACME, BUCKET, _ -> {});
         }
       }
       indexers.close();

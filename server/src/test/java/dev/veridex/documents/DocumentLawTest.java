@@ -85,9 +85,9 @@ final class DocumentLawTest {
             store,
             new Domain.Parts(
                 random, random, Domain.itemVersions(), _ -> false, TestAccess.SETTINGS));
-    root = domain.tokens().adoptRoot("the root secret of this test");
+    root = domain.tenancy().tokens().adoptRoot("the root secret of this test");
     domain
-        .accounts()
+        .tenancy().accounts()
         .put(root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
     bucket(BUCKET, Map.of());
   }
@@ -107,7 +107,7 @@ final class DocumentLawTest {
 
   private void bucket(String name, Map<Quota, Long> quotas) {
     domain
-        .buckets()
+        .buckets().buckets()
         .put(
             Caller.of(root),
             ACME,
@@ -130,7 +130,7 @@ final class DocumentLawTest {
   }
 
   private List<ReceiveResult> receive(String bucket, List<DocumentInput> inputs) {
-    return domain.documents().receiver().receive(actor(), ACME, bucket, inputs).results();
+    return domain.documents().system().receiver().receive(actor(), ACME, bucket, inputs).results();
   }
 
   private String receive(String json) {
@@ -149,7 +149,7 @@ final class DocumentLawTest {
 
   private BucketLocation location() {
     try (Snapshot snapshot = store.snapshot()) {
-      BucketLookup.LocatedBucket found = domain.lookup().find(snapshot, ACME, BUCKET).orElseThrow();
+      BucketLookup.LocatedBucket found = domain.buckets().lookup().find(snapshot, ACME, BUCKET).orElseThrow();
       return found.data(found.bucket().side());
     }
   }
@@ -157,7 +157,7 @@ final class DocumentLawTest {
   private ShardPublisher.Tools tools(Topics topics, Converter converter) {
     return new ShardPublisher.Tools(
         store,
-        domain.lookup(),
+        domain.buckets().lookup(),
         new Epochs.Store(),
         topics,
         converter,
@@ -170,14 +170,14 @@ final class DocumentLawTest {
   }
 
   private void drain() {
-    Publishers publishers = indexers(domain.topics(), Converter.USUAL);
+    Publishers publishers = indexers(domain.documents().topics(), Converter.USUAL);
     while (publishers.runAll()) {}
     publishers.stop();
   }
 
   private List<IndexMessage> sent(long epoch) {
     return domain
-        .topics()
+        .documents().topics()
         .read(new IndexGeneration(location(), epoch), 0, 0, Integer.MAX_VALUE, Long.MAX_VALUE)
         .stream()
         .map(Sink::parse)
@@ -188,7 +188,7 @@ final class DocumentLawTest {
     try {
       return Optional.of(
           domain
-              .documents()
+              .documents().system()
               .documents()
               .read(actor(), ACME, BUCKET, pk)
               .json()
@@ -201,7 +201,7 @@ final class DocumentLawTest {
 
   @Test
   void whatHasExpiredNeverComesBack() {
-    domain.documents().epochs().open(Caller.of(root), ACME, BUCKET, Optional.empty());
+    domain.documents().system().epochs().open(Caller.of(root), ACME, BUCKET, Optional.empty());
     receive(document("a", 1, 1, "'n':1", ""));
     receive(document("a", 2, 1, "'n':2", ",'ttl':3600"));
     assertThat(read("a")).contains("{\"n\":2}");
@@ -213,7 +213,7 @@ final class DocumentLawTest {
 
   @Test
   void whatHidesNothingIsForgottenInTime() {
-    domain.documents().epochs().open(Caller.of(root), ACME, BUCKET, Optional.empty());
+    domain.documents().system().epochs().open(Caller.of(root), ACME, BUCKET, Optional.empty());
     receive(document("a", 1, 1, "'n':1", ",'ttl':3600"));
     clock.advance(Duration.ofHours(2));
     String late = document("a", 2, 1, "'n':2", "");
@@ -286,21 +286,21 @@ final class DocumentLawTest {
   }
 
   private Schema schema(String bucket) {
-    return domain.documents().epochs().epochs(actor(), ACME, bucket).serving().schema();
+    return domain.documents().system().epochs().epochs(actor(), ACME, bucket).serving().schema();
   }
 
   /// What an earlier epoch settles later does not change what later documents are in it.
   @Test
   void aRebuildSendsTheSameAgainWhateverWasSettledSince() {
     receive(document("q", 1, 1, "'a':1", ""));
-    domain.documents().epochs().open(Caller.of(root), ACME, BUCKET, Optional.empty());
+    domain.documents().system().epochs().open(Caller.of(root), ACME, BUCKET, Optional.empty());
     receive(document("p", 2, 1, "'a':1,'b':'two','c':'odd'", ""));
     drain();
     receive(document("r", 1, 1, "'b':1", ""));
     receive(document("s", 1, 1, "'c':[1,2]", ""));
     drain();
     List<IndexMessage> before = newest("p");
-    domain.documents().queues().rebuild(Caller.of(root), ACME, BUCKET, _ -> {});
+    domain.documents().system().queues().rebuild(Caller.of(root), ACME, BUCKET, _ -> {});
     drain();
     assertThat(newest("p")).isEqualTo(before);
     assertThat(before.getFirst().getDocument().getFieldsList().stream().map(Field::getName))
@@ -384,7 +384,7 @@ final class DocumentLawTest {
     List<Long> sizes = new ArrayList<>();
     Publishers publishers =
         indexers(
-            new Watched(domain.topics()) {
+            new Watched(domain.documents().topics()) {
               @Override
               void before(List<Outgoing> messages) {
                 sizes.add(messages.stream().mapToLong(message -> message.value().length).sum());
@@ -402,7 +402,7 @@ final class DocumentLawTest {
     pks.forEach(pk -> receive(document(pk, 1, 1, "'n':1", "")));
     Publishers publishers =
         indexers(
-            domain.topics(),
+            domain.documents().topics(),
             (document, schema, own) -> {
               if (document.getPk().equals("d0")) {
                 throw new IllegalStateException("a fault");
@@ -414,7 +414,7 @@ final class DocumentLawTest {
         .containsExactlyInAnyOrder("d1", "d2", "d3", "d4");
     assertThat(
             domain
-                .documents()
+                .documents().system()
                 .queues()
                 .elements(actor(), ACME, BUCKET, DocumentQueues.FAILED, Optional.empty(), 0, 9))
         .singleElement()
@@ -429,7 +429,7 @@ final class DocumentLawTest {
     pks.forEach(pk -> receive(document(pk, 1, 1, "'n':1", "")));
     Publishers publishers =
         indexers(
-            new Watched(domain.topics()) {
+            new Watched(domain.documents().topics()) {
               @Override
               void before(List<Outgoing> messages) {
                 if (messages.stream().anyMatch(message -> message.key().equals("d4"))) {
@@ -449,7 +449,7 @@ final class DocumentLawTest {
     boolean[] away = {true};
     Publishers publishers =
         indexers(
-            new Watched(domain.topics()) {
+            new Watched(domain.documents().topics()) {
               @Override
               void before(List<Outgoing> messages) {
                 if (away[0]) {

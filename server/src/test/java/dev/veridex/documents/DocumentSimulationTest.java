@@ -162,12 +162,12 @@ final class DocumentSimulationTest {
       indexes = seed % 7 == 1;
       disks = new CrashingIndexes(new Random(seed));
       open();
-      root = domain.tokens().adoptRoot("the root secret of this test");
+      root = domain.tenancy().tokens().adoptRoot("the root secret of this test");
       domain
-          .accounts()
+          .tenancy().accounts()
           .put(root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
       domain
-          .buckets()
+          .buckets().buckets()
           .put(
               Caller.of(root),
               ACME,
@@ -178,7 +178,7 @@ final class DocumentSimulationTest {
               Optional.empty(),
               Optional.empty());
       domain
-          .documents()
+          .documents().system()
           .epochs()
           .settle(Caller.of(root), ACME, BUCKET, 1, SchemaChange.to(schema(false)));
       // Of several, one may send what it has loaded long after another has taken its place.
@@ -205,18 +205,18 @@ final class DocumentSimulationTest {
           Domain.on(
               store,
               new Domain.Parts(ours, ours, Domain.itemVersions(), _ -> false, TestAccess.SETTINGS));
-      topics = new LocalTopics(store, TOPICS_KEEP, domain.lookup()::isThere);
+      topics = new LocalTopics(store, TOPICS_KEEP, domain.buckets().lookup()::isThere);
       indexers =
           new IndexerPool(
               store,
-              domain.documents().generations(),
+              domain.documents().system().generations(),
               topics,
               disks,
               new TopicSignals(),
               TOPICS_KEEP,
               TOPICS_KEEP,
               () -> 0,
-              domain.documents().refusals(),
+              domain.documents().system().refusals(),
               Runnable::run,
               Runnable::run);
     }
@@ -263,7 +263,7 @@ final class DocumentSimulationTest {
       } else if (what < 94) {
         outage = random.nextInt(30);
       } else if (what < 95 && epochs == 1) {
-        domain.documents().epochs().open(Caller.of(root), ACME, BUCKET, Optional.of(schema(true)));
+        domain.documents().system().epochs().open(Caller.of(root), ACME, BUCKET, Optional.of(schema(true)));
         epochs = 2;
       } else if (what < 96) {
         restart();
@@ -271,7 +271,7 @@ final class DocumentSimulationTest {
         nodes.get(random.nextInt(nodes.size())).asleepUntil =
             clock.instant().plusSeconds(random.nextInt(120));
       } else if (!calm && what < 98) {
-        domain.documents().queues().rebuild(Caller.of(root), ACME, BUCKET, _ -> {});
+        domain.documents().system().queues().rebuild(Caller.of(root), ACME, BUCKET, _ -> {});
       } else if (!calm) {
         setBack();
       }
@@ -291,7 +291,7 @@ final class DocumentSimulationTest {
     private BucketLocation location() {
       try (Snapshot snapshot = store.snapshot()) {
         BucketLookup.LocatedBucket found =
-            domain.lookup().find(snapshot, ACME, BUCKET).orElseThrow();
+            domain.buckets().lookup().find(snapshot, ACME, BUCKET).orElseThrow();
         return found.data(found.bucket().side());
       }
     }
@@ -403,7 +403,7 @@ final class DocumentSimulationTest {
 
     private DocumentReceiver.BatchResult received(List<Doc> batch) {
       return domain
-          .documents()
+          .documents().system()
           .receiver()
           .receive(
               actor(),
@@ -492,7 +492,7 @@ final class DocumentSimulationTest {
       return new ShardPublisher(
           new ShardPublisher.Tools(
               store,
-              domain.lookup(),
+              domain.buckets().lookup(),
               new Epochs.Store(),
               new Faulty(),
               this::convert,
@@ -546,7 +546,7 @@ final class DocumentSimulationTest {
           new Publishers(
               new ShardPublisher.Tools(
                   store,
-                  domain.lookup(),
+                  domain.buckets().lookup(),
                   new Epochs.Store(),
                   topics,
                   this::convert,
@@ -606,7 +606,7 @@ final class DocumentSimulationTest {
         }
       }
       for (QueueAdministration.State state :
-          domain.documents().queues().states(actor(), ACME, BUCKET)) {
+          domain.documents().system().queues().states(actor(), ACME, BUCKET)) {
         if (!state.name().equals(DocumentQueues.DEAD)) {
           assertThat(state.elements()).as("what waits in %s", state.name()).isZero();
         }
@@ -630,7 +630,7 @@ final class DocumentSimulationTest {
       Map<String, Set<VersionTuple>> waiting = new HashMap<>();
       for (QueueAdministration.QueuedTask listed :
           domain
-              .documents()
+              .documents().system()
               .queues()
               .elements(actor(), ACME, BUCKET, DocumentQueues.DEAD, Optional.empty(), 0, 1000)) {
         assertThat(listed.element().trouble().attempts()).isEqualTo(RetrySchedule.MAX_ATTEMPTS);

@@ -246,7 +246,7 @@ final class GatewayTest {
     Response answer = fixture.ask("GET", "/v1/audit").as(ROOT).answer();
     assertThat(answer.status()).isEqualTo(200);
     assertThat(answer.headers()).containsKey("Veridex-Warning");
-    assertThat(fixture.metrics.text()).contains("veridex_unscoped_calls_total 1");
+    assertThat(fixture.metrics.text()).contains("veridex_unscoped_calls_total 1.0");
     assertThat(fixture.ask("GET", "/v1/audit?scope=global").as(ROOT).answer().headers())
         .doesNotContainKey("Veridex-Warning");
     assertThat(

@@ -54,12 +54,12 @@ final class ItemAccessTest {
       Domain.on(
           store,
           new Domain.Parts(random, random, Domain.itemVersions(), _ -> false, TestAccess.SETTINGS));
-  private final Token root = domain.tokens().adoptRoot("the root secret of this test");
+  private final Token root = domain.tenancy().tokens().adoptRoot("the root secret of this test");
 
   @BeforeEach
   void fill() {
     domain
-        .accounts()
+        .tenancy().accounts()
         .put(root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
     Acl.Entry everybody =
         new Acl.Entry(
@@ -69,7 +69,7 @@ final class ItemAccessTest {
     acl.put(Acl.Action.READ, List.of(everybody));
     acl.put(Acl.Action.WRITE, List.of(everybody));
     domain
-        .buckets()
+        .buckets().buckets()
         .put(
             Caller.of(root),
             ACME,
@@ -104,7 +104,7 @@ final class ItemAccessTest {
             service,
             Set.of(flags),
             Optional.empty());
-    return Caller.of(((MintResult.Minted) domain.tokens().mint(root, request)).token());
+    return Caller.of(((MintResult.Minted) domain.tenancy().tokens().mint(root, request)).token());
   }
 
   private Items.Request request(Caller caller, Optional<String> as, String key) {
@@ -115,7 +115,7 @@ final class ItemAccessTest {
     return outcome(
         () ->
             domain
-                .items()
+                .items().items()
                 .put(
                     request(caller, as, key),
                     new Items.Content(
@@ -125,11 +125,11 @@ final class ItemAccessTest {
 
   private String read(Caller caller, Optional<String> as, String key) {
     return outcome(
-        () -> domain.items().read(request(caller, as, key), new Items.Which.Current(), _ -> {}));
+        () -> domain.items().items().read(request(caller, as, key), new Items.Which.Current(), _ -> {}));
   }
 
   private String delete(Caller caller, Optional<String> as, String key) {
-    return outcome(() -> domain.items().delete(request(caller, as, key), Items.Conditions.NONE));
+    return outcome(() -> domain.items().items().delete(request(caller, as, key), Items.Conditions.NONE));
   }
 
   private static String outcome(Runnable work) {
@@ -153,12 +153,12 @@ final class ItemAccessTest {
       String name = right.name().charAt(0) + right.name().substring(1).toLowerCase(Locale.ROOT);
       statement.put("v-s:can" + name, true);
     }
-    domain.accessIndex().put(root, ACME, List.of(MessageInput.of(statement)));
+    domain.access().index().put(root, ACME, List.of(MessageInput.of(statement)));
   }
 
   private List<String> listed(Caller caller, Optional<String> as) {
     return domain
-        .items()
+        .items().items()
         .list(new ActingCaller(caller, as), ACME, "pages", "", Optional.empty(), 100)
         .items()
         .stream()

@@ -52,13 +52,13 @@ final class ItemCheckTest {
             store,
             new Domain.Parts(
                 random, random, Domain.itemVersions(), _ -> false, TestAccess.SETTINGS));
-    Token root = domain.tokens().adoptRoot("the root secret of this test");
+    Token root = domain.tenancy().tokens().adoptRoot("the root secret of this test");
     Caller caller = Caller.of(root);
     domain
-        .accounts()
+        .tenancy().accounts()
         .put(root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
     domain
-        .buckets()
+        .buckets().buckets()
         .put(
             caller,
             ACME,
@@ -69,7 +69,7 @@ final class ItemCheckTest {
             Optional.empty());
     for (String key : List.of("a", "b", "a")) {
       domain
-          .items()
+          .items().items()
           .put(
               new Items.Request(new ActingCaller(caller, Optional.empty()), ACME, "pages", key),
               new Items.Content(

@@ -117,7 +117,7 @@ final class ItemsModelTest {
       this.model = new ItemsModel(retention);
       start();
       domain
-          .accounts()
+          .tenancy().accounts()
           .put(root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
       Bucket.Definition wanted =
           new Bucket.Definition(
@@ -130,7 +130,7 @@ final class ItemsModelTest {
               new ItemSettings(false, "", retention));
       ChangeResult<Bucket> made =
           domain
-              .buckets()
+              .buckets().buckets()
               .put(
                   Caller.of(root),
                   ACME,
@@ -153,7 +153,7 @@ final class ItemsModelTest {
                   ReversedItemStore.asSecondVersion(),
                   _ -> false,
                   TestAccess.SETTINGS));
-      root = domain.tokens().adoptRoot("the root secret of this test");
+      root = domain.tenancy().tokens().adoptRoot("the root secret of this test");
     }
 
     void step() {
@@ -230,7 +230,7 @@ final class ItemsModelTest {
           new Items.Content("text/plain", new TreeMap<>(), value.getBytes(UTF_8), ttl);
       boolean holds = holds(conditions, key);
       try {
-        Items.WriteResult written = domain.items().put(request(key), content, conditions);
+        Items.WriteResult written = domain.items().items().put(request(key), content, conditions);
         assertThat(holds).as("%s", conditions).isTrue();
         wrote(key, written, Optional.of(value), ttl);
       } catch (VeridexException e) {
@@ -244,7 +244,7 @@ final class ItemsModelTest {
       boolean holds = holds(conditions, key);
       boolean there = model.value(key, now()).isPresent();
       try {
-        Items.WriteResult written = domain.items().delete(request(key), conditions);
+        Items.WriteResult written = domain.items().items().delete(request(key), conditions);
         assertThat(holds && there).isTrue();
         wrote(key, written, Optional.empty(), Optional.empty());
       } catch (VeridexException e) {
@@ -282,7 +282,7 @@ final class ItemsModelTest {
 
     private Optional<String> value(String key, Items.Which which) {
       try {
-        Items.ItemValue read = domain.items().read(request(key), which, _ -> {});
+        Items.ItemValue read = domain.items().items().read(request(key), which, _ -> {});
         assertThat(read.item().bytes()).isEqualTo(read.value().length);
         return Optional.of(new String(read.value(), UTF_8));
       } catch (VeridexException e) {
@@ -299,7 +299,7 @@ final class ItemsModelTest {
       do {
         Items.ItemPage page =
             domain
-                .items()
+                .items().items()
                 .list(
                     new ActingCaller(Caller.of(root), Optional.empty()),
                     ACME,
@@ -319,7 +319,7 @@ final class ItemsModelTest {
       Optional<UUID> cursor = Optional.empty();
       try {
         do {
-          var page = domain.items().revisions(request(key), cursor, 2);
+          var page = domain.items().items().revisions(request(key), cursor, 2);
           page.items().forEach(item -> listed.add(item.id().toString()));
           cursor = page.cursor().map(UUID::fromString);
         } while (cursor.isPresent());
@@ -331,8 +331,8 @@ final class ItemsModelTest {
 
     /// What is counted is never less than the truth, and the truth with each full hour.
     private void usage(boolean exactly) {
-      UsageReport.Usages bucket = domain.usageReport().of(Caller.of(root), ACME, "pages");
-      UsageReport.Usages account = domain.usageReport().of(Caller.of(root), ACME);
+      UsageReport.Usages bucket = domain.buckets().usageReport().of(Caller.of(root), ACME, "pages");
+      UsageReport.Usages account = domain.buckets().usageReport().of(Caller.of(root), ACME);
       for (Quota quota : List.of(Quota.ITEMS, Quota.BYTES)) {
         assertThat(account.used().get(quota)).isEqualTo(bucket.used().get(quota));
       }
@@ -358,7 +358,7 @@ final class ItemsModelTest {
       clock.set(clock.instant().truncatedTo(ChronoUnit.HOURS).plus(1, ChronoUnit.HOURS));
       usage(true);
       if (random.nextBoolean()) {
-        domain.usageSweeper().runOnce();
+        domain.buckets().usageSweeper().runOnce();
         usage(true);
       }
     }
@@ -367,18 +367,18 @@ final class ItemsModelTest {
     private void upgrade() {
       Caller caller = Caller.of(root);
       switch (random.nextInt(4)) {
-        case 0 -> domain.upgrades().begin(caller, ACME, "pages", Optional.empty());
-        case 1 -> domain.upgrades().abort(caller, ACME, "pages");
-        case 2 -> domain.itemUpgrades().runOnce();
+        case 0 -> domain.buckets().upgrades().begin(caller, ACME, "pages", Optional.empty());
+        case 1 -> domain.buckets().upgrades().abort(caller, ACME, "pages");
+        case 2 -> domain.items().upgrades().runOnce();
         default -> {
-          ChangeResult<Bucket> finished = domain.itemUpgrades().finish(caller, ACME, "pages");
+          ChangeResult<Bucket> finished = domain.items().upgrades().finish(caller, ACME, "pages");
           if (finished instanceof ChangeResult.Refused<Bucket>(var problem)) {
             assertThat(problem.code()).isEqualTo(ErrorCode.CONFLICT);
           }
         }
       }
       if (random.nextBoolean()) {
-        domain.cleaner().runAll();
+        domain.tenancy().cleaner().runAll();
       }
     }
 

@@ -56,9 +56,9 @@ final class UpgradeTest {
                 ReversedItemStore.asSecondVersion(),
                 _ -> false,
                 TestAccess.SETTINGS));
-    root = domain.tokens().adoptRoot("the root secret of this test");
+    root = domain.tenancy().tokens().adoptRoot("the root secret of this test");
     domain
-        .accounts()
+        .tenancy().accounts()
         .put(root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
   }
 
@@ -73,7 +73,7 @@ final class UpgradeTest {
 
   private void bucket(String name) {
     domain
-        .buckets()
+        .buckets().buckets()
         .put(
             caller(),
             ACME,
@@ -90,7 +90,7 @@ final class UpgradeTest {
 
   private void put(String bucket, String key, byte[] value) {
     domain
-        .items()
+        .items().items()
         .put(
             request(bucket, key),
             new Items.Content("text/plain", new TreeMap<>(), value, Optional.empty()),
@@ -99,17 +99,17 @@ final class UpgradeTest {
 
   private String get(String bucket, String key) {
     return new String(
-        domain.items().read(request(bucket, key), new Items.Which.Current(), _ -> {}).value(),
+        domain.items().items().read(request(bucket, key), new Items.Which.Current(), _ -> {}).value(),
         UTF_8);
   }
 
   private void begin(String bucket) {
-    assertThat(domain.upgrades().begin(caller(), ACME, bucket, Optional.empty()))
+    assertThat(domain.buckets().upgrades().begin(caller(), ACME, bucket, Optional.empty()))
         .isInstanceOf(ChangeResult.Done.class);
   }
 
   private ChangeResult<Bucket> finish(String bucket) {
-    return domain.itemUpgrades().finish(caller(), ACME, bucket);
+    return domain.items().upgrades().finish(caller(), ACME, bucket);
   }
 
   @Test
@@ -120,14 +120,14 @@ final class UpgradeTest {
     }
     begin("pages");
     int steps = 0;
-    while (domain.itemUpgrades().runOnce()) {
+    while (domain.items().upgrades().runOnce()) {
       steps++;
       close();
       open();
     }
     assertThat(steps).as("a hundred at a time").isEqualTo(4);
     assertThat(finish("pages")).isInstanceOf(ChangeResult.Done.class);
-    domain.cleaner().runAll();
+    domain.tenancy().cleaner().runAll();
     for (int i = 0; i < 350; i++) {
       assertThat(get("pages", "k" + i)).isEqualTo("v" + i);
     }
@@ -149,15 +149,15 @@ final class UpgradeTest {
     put("small", "k", "v".getBytes(UTF_8));
     begin("large");
     begin("small");
-    assertThat(domain.itemUpgrades().runOnce()).isTrue();
-    assertThat(domain.itemUpgrades().runOnce()).isTrue();
+    assertThat(domain.items().upgrades().runOnce()).isTrue();
+    assertThat(domain.items().upgrades().runOnce()).isTrue();
     assertThat(finish("small")).as("its turn came").isInstanceOf(ChangeResult.Done.class);
     assertThat(finish("large")).isInstanceOf(ChangeResult.Refused.class);
     put("large", "k", new byte[2 << 20]);
-    domain.itemUpgrades().runAll();
+    domain.items().upgrades().runAll();
     assertThat(finish("large")).isInstanceOf(ChangeResult.Done.class);
     assertThat(get("large", "z")).isEqualTo("last");
-    assertThat(domain.items().revisions(request("large", "k"), Optional.empty(), 100).items())
+    assertThat(domain.items().items().revisions(request("large", "k"), Optional.empty(), 100).items())
         .hasSize(21);
   }
 
@@ -180,13 +180,13 @@ final class UpgradeTest {
               }));
     }
     begin("pages");
-    domain.itemUpgrades().runAll();
+    domain.items().upgrades().runAll();
     assertThat(finish("pages")).isInstanceOf(ChangeResult.Done.class);
     stop.set(true);
     for (Thread writer : writers) {
       writer.join();
     }
-    domain.cleaner().runAll();
+    domain.tenancy().cleaner().runAll();
     assertThat(
             new ContentIntegrity(store, Domain.contents(ReversedItemStore.asSecondVersion()))
                 .run(_ -> {})
@@ -200,7 +200,7 @@ final class UpgradeTest {
     bucket("pages");
     put("pages", "a", "one".getBytes(UTF_8));
     begin("pages");
-    domain.itemUpgrades().runAll();
+    domain.items().upgrades().runAll();
     long side = number();
     BucketLocation newSide = new BucketLocation(new Scope.Tenant("acme"), 0, "pages", side);
     store.transact(
@@ -218,16 +218,16 @@ final class UpgradeTest {
               assertThat(problem.values()).containsEntry("key", "a");
             });
     assertThat(get("pages", "a")).as("nothing is lost").isEqualTo("one");
-    assertThat(domain.upgrades().abort(caller(), ACME, "pages"))
+    assertThat(domain.buckets().upgrades().abort(caller(), ACME, "pages"))
         .isInstanceOf(ChangeResult.Done.class);
     begin("pages");
-    domain.itemUpgrades().runAll();
+    domain.items().upgrades().runAll();
     assertThat(finish("pages")).isInstanceOf(ChangeResult.Done.class);
   }
 
   private long number() {
     return domain
-        .buckets()
+        .buckets().buckets()
         .find(caller(), ACME, "pages")
         .bucket()
         .upgrade()

@@ -22,7 +22,7 @@ final class MetricsTest {
             a 1.5
             # HELP b_total Things
             # TYPE b_total counter
-            b_total{also="x",kind="a\\"b\\\\c\\nd"} 2
+            b_total{also="x",kind="a\\"b\\\\c\\nd"} 2.0
             """);
   }
 

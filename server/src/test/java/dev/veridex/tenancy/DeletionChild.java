@@ -38,13 +38,13 @@ final class DeletionChild {
   static void main(String[] arguments) {
     RocksStore store = open(Path.of(arguments[0]));
     Domain domain = domain(store);
-    Token root = domain.tokens().adoptRoot(DeletionTest.SECRET);
+    Token root = domain.tenancy().tokens().adoptRoot(DeletionTest.SECRET);
     DeletionTest.fill(domain, root, "acme-corp");
-    domain.cleaner().runAll();
+    domain.tenancy().cleaner().runAll();
     DeletionTest.fill(domain, root, "acme");
-    domain.accounts().delete(root, "acme", Optional.empty());
+    domain.tenancy().accounts().delete(root, "acme", Optional.empty());
     for (int step = 0; step < Integer.parseInt(arguments[1]); step++) {
-      domain.cleaner().runOnce();
+      domain.tenancy().cleaner().runOnce();
     }
     System.out.println(HALFWAY);
     while (true) {

@@ -86,8 +86,8 @@ final class DeletionKillTest {
       try (RocksStore store = DeletionChild.open(folder)) {
         assertThat(Leftovers.records(store, "acme")).as("killed in the middle").isNotEmpty();
         Domain domain = DeletionChild.domain(store);
-        assertThat(domain.accounts().find("acme")).isEmpty();
-        domain.cleaner().runAll();
+        assertThat(domain.tenancy().accounts().find("acme")).isEmpty();
+        domain.tenancy().cleaner().runAll();
         assertThat(Leftovers.records(store, "acme")).isEmpty();
         assertThat(Leftovers.counters(store, "acme")).isEmpty();
         assertThat(

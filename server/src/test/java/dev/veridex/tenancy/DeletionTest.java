@@ -65,11 +65,11 @@ final class DeletionTest {
       List.of(
           (domain, root, scope) -> {
             for (int i = 0; i < 600; i++) {
-              domain.tokens().mint(root, TokenRequest.plain(scope));
+              domain.tenancy().tokens().mint(root, TokenRequest.plain(scope));
             }
           },
           (domain, root, scope) ->
-              domain.services().put(root, Namespace.of(scope), "crawler", Optional.empty()),
+              domain.tenancy().services().put(root, Namespace.of(scope), "crawler", Optional.empty()),
           DeletionTest::fillBuckets,
           DeletionTest::fillDocuments,
           DeletionTest::fillAccess);
@@ -83,8 +83,8 @@ final class DeletionTest {
     ObjectNode account = JsonNodeFactory.instance.objectNode();
     account.put("@id", "ada's").put("rdf:type", "v-s:Account").put("v-s:login", "ada");
     inputs.add(MessageInput.of(account));
-    domain.accessIndex().put(root, Namespace.of(scope), inputs);
-    domain.accessRebuild().run(root, Namespace.of(scope), _ -> {});
+    domain.access().index().put(root, Namespace.of(scope), inputs);
+    domain.access().rebuild().run(root, Namespace.of(scope), _ -> {});
   }
 
   /// Documents, some deleted, some that expire, in two epochs, sent to their topics, sent anew, and
@@ -95,7 +95,7 @@ final class DeletionTest {
     for (String name : List.of("offers", "jobs")) {
       String type = name.equals("jobs") ? "queue" : "documents";
       domain
-          .buckets()
+          .buckets().buckets()
           .put(
               caller,
               namespace,
@@ -106,7 +106,7 @@ final class DeletionTest {
               Optional.empty());
     }
     ActingCaller actor = new ActingCaller(caller, Optional.empty());
-    domain.documents().epochs().open(caller, namespace, "offers", Optional.empty());
+    domain.documents().system().epochs().open(caller, namespace, "offers", Optional.empty());
     List<DocumentInput> inputs = new ArrayList<>();
     for (int i = 0; i < 30; i++) {
       inputs.add(
@@ -122,17 +122,17 @@ final class DeletionTest {
                       "fields",
                       JsonNodeFactory.instance.objectNode().put("of", namespace.account()))));
     }
-    domain.documents().receiver().receive(actor, namespace, "offers", inputs);
-    domain.documents().publishers().runOnce();
-    domain.documents().queues().rebuild(caller, namespace, "offers", _ -> {});
+    domain.documents().system().receiver().receive(actor, namespace, "offers", inputs);
+    domain.documents().system().publishers().runOnce();
+    domain.documents().system().queues().rebuild(caller, namespace, "offers", _ -> {});
     MessageQueues.Request request = new MessageQueues.Request(actor, namespace, "jobs");
     domain
-        .messageQueues()
+        .queues().messages()
         .send(
             request,
             List.of(new MessageQueues.Message("k", ("of " + namespace.account()).getBytes(UTF_8))));
     domain
-        .messageQueues()
+        .queues().messages()
         .lease(request, "readers", Optional.empty(), "one", Duration.ofMinutes(1));
   }
 
@@ -143,16 +143,16 @@ final class DeletionTest {
     Caller caller = Caller.of(root);
     for (String name : List.of("pages", "upgrading", "gone")) {
       domain
-          .buckets()
+          .buckets().buckets()
           .put(caller, namespace, name, "items/1", KEEPS_TWO, Optional.empty(), Optional.empty());
       for (int i = 0; i < 30; i++) {
         put(domain, root, namespace, name, "k" + i % 8, i % 5 == 0);
       }
-      domain.items().delete(request(root, namespace, name, "k1"), Items.Conditions.NONE);
+      domain.items().items().delete(request(root, namespace, name, "k1"), Items.Conditions.NONE);
     }
-    domain.upgrades().begin(caller, namespace, "upgrading", Optional.empty());
+    domain.buckets().upgrades().begin(caller, namespace, "upgrading", Optional.empty());
     put(domain, root, namespace, "upgrading", "while-upgrading", false);
-    domain.buckets().delete(caller, namespace, "gone", Optional.empty());
+    domain.buckets().buckets().delete(caller, namespace, "gone", Optional.empty());
   }
 
   private static final Bucket.Definition KEEPS_TWO =
@@ -173,7 +173,7 @@ final class DeletionTest {
   private static void put(
       Domain domain, Token root, Namespace namespace, String bucket, String key, boolean brief) {
     domain
-        .items()
+        .items().items()
         .put(
             request(root, namespace, bucket, key),
             new Items.Content(
@@ -203,11 +203,11 @@ final class DeletionTest {
                   ReversedItemStore.asSecondVersion(),
                   _ -> false,
                   TestAccess.SETTINGS));
-      root = domain.tokens().adoptRoot(SECRET);
+      root = domain.tenancy().tokens().adoptRoot(SECRET);
     }
 
     private Tokens tokens() {
-      return domain.tokens();
+      return domain.tenancy().tokens();
     }
   }
 
@@ -217,26 +217,26 @@ final class DeletionTest {
       MemoryDisk disk = new MemoryDisk(new Random(1));
       World before = new World(disk, clock);
       fill(before.domain, before.root, "acme-corp");
-      before.domain.cleaner().runAll();
+      before.domain.tenancy().cleaner().runAll();
       fill(before.domain, before.root, "acme");
       long neighbours = records(before, "acme-corp");
-      assertThat(before.domain.accounts().delete(before.root, "acme", Optional.empty()))
+      assertThat(before.domain.tenancy().accounts().delete(before.root, "acme", Optional.empty()))
           .isInstanceOf(ChangeResult.Deleted.class);
-      assertThat(before.domain.accounts().missing("acme").code().name()).isEqualTo("GONE");
+      assertThat(before.domain.tenancy().accounts().missing("acme").code().name()).isEqualTo("GONE");
       for (int step = 0; step < stoppedAfter; step++) {
-        before.domain.cleaner().runOnce();
+        before.domain.tenancy().cleaner().runOnce();
       }
       before.store.close();
 
       World after = new World(disk, clock);
-      after.domain.cleaner().runAll();
-      assertThat(after.domain.accounts().missing("acme").code().name()).isEqualTo("NOT_FOUND");
+      after.domain.tenancy().cleaner().runAll();
+      assertThat(after.domain.tenancy().accounts().missing("acme").code().name()).isEqualTo("NOT_FOUND");
       assertThat(Leftovers.records(after.store, "acme"))
           .as("stopped after %s steps", stoppedAfter)
           .isEmpty();
       assertThat(Leftovers.counters(after.store, "acme")).isEmpty();
       assertThat(records(after, "acme-corp")).as("the neighbour").isEqualTo(neighbours);
-      assertThat(after.domain.cleaner().runOnce()).as("nothing more to do").isFalse();
+      assertThat(after.domain.tenancy().cleaner().runOnce()).as("nothing more to do").isFalse();
       after.store.close();
     }
   }
@@ -247,10 +247,10 @@ final class DeletionTest {
     fill(world.domain, world.root, "acme");
     Scope dev = new Scope.TenantEnvironment("acme", "dev");
     Scope prod = new Scope.TenantEnvironment("acme", "prod");
-    assertThat(world.domain.environments().delete(world.root, "acme", "dev"))
+    assertThat(world.domain.tenancy().environments().delete(world.root, "acme", "dev"))
         .isInstanceOf(ChangeResult.Deleted.class);
     world.tokens().mint(world.root, TokenRequest.plain(dev));
-    world.domain.cleaner().runAll();
+    world.domain.tenancy().cleaner().runAll();
     assertThat(world.tokens().list(world.root, dev, Optional.empty(), 1000).items()).hasSize(1);
     assertThat(world.tokens().list(world.root, prod, Optional.empty(), 1000).items()).hasSize(600);
     assertThat(
@@ -268,15 +268,15 @@ final class DeletionTest {
     assertThat(
             world
                 .domain
-                .usageReport()
+                .buckets().usageReport()
                 .of(Caller.of(world.root), new Namespace("acme", Optional.empty()))
                 .used())
         .as("what was in it is given back")
         .containsEntry(Quota.BUCKETS, 8L)
         .containsEntry(Quota.DOCUMENTS, 2 * 10L)
         .containsEntry(Quota.ITEMS, 2 * 7L + 2 * 8L);
-    world.domain.accounts().delete(world.root, "acme", Optional.empty());
-    world.domain.cleaner().runAll();
+    world.domain.tenancy().accounts().delete(world.root, "acme", Optional.empty());
+    world.domain.tenancy().cleaner().runAll();
     assertThat(Leftovers.records(world.store, "acme")).isEmpty();
     assertThat(Leftovers.counters(world.store, "acme")).isEmpty();
     world.store.close();
@@ -288,15 +288,15 @@ final class DeletionTest {
     Namespace other = new Namespace("zebra", Optional.empty());
     world
         .domain
-        .accounts()
+        .tenancy().accounts()
         .put(world.root, "zebra", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
     world
         .domain
-        .accounts()
+        .tenancy().accounts()
         .put(world.root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
     world
         .domain
-        .buckets()
+        .buckets().buckets()
         .put(
             Caller.of(world.root),
             other,
@@ -310,17 +310,17 @@ final class DeletionTest {
           .tokens()
           .mint(world.root, TokenRequest.plain(new Scope.TenantEnvironment("acme", "e" + i)));
     }
-    world.domain.accounts().delete(world.root, "acme", Optional.empty());
-    world.domain.buckets().delete(Caller.of(world.root), other, "pages", Optional.empty());
+    world.domain.tenancy().accounts().delete(world.root, "acme", Optional.empty());
+    world.domain.buckets().buckets().delete(Caller.of(world.root), other, "pages", Optional.empty());
     int steps = 0;
     boolean givenBack = false;
-    while (world.domain.cleaner().runOnce()) {
+    while (world.domain.tenancy().cleaner().runOnce()) {
       steps++;
       boolean acmeIsLeft = !Leftovers.records(world.store, "acme").isEmpty();
       long buckets =
           world
               .domain
-              .usageReport()
+              .buckets().usageReport()
               .of(Caller.of(world.root), other)
               .used()
               .getOrDefault(Quota.BUCKETS, 0L);
@@ -336,9 +336,9 @@ final class DeletionTest {
   void whatIsMadeAgainIsNotCleanedUp() {
     World world = new World(new MemoryDisk(new Random(1)), clock);
     fill(world.domain, world.root, "acme");
-    world.domain.accounts().delete(world.root, "acme", Optional.empty());
+    world.domain.tenancy().accounts().delete(world.root, "acme", Optional.empty());
     fill(world.domain, world.root, "acme");
-    world.domain.cleaner().runAll();
+    world.domain.tenancy().cleaner().runAll();
     assertThat(world.tokens().list(world.root, new Scope.Tenant("acme"), Optional.empty(), 1000))
         .satisfies(page -> assertThat(page.items()).hasSize(600));
     assertThat(
@@ -350,7 +350,7 @@ final class DeletionTest {
     assertThat(
             world
                 .domain
-                .usageReport()
+                .buckets().usageReport()
                 .of(Caller.of(world.root), new Namespace("acme", Optional.empty()))
                 .used())
         .containsEntry(Quota.BUCKETS, 12L)
@@ -361,10 +361,10 @@ final class DeletionTest {
 
   static void fill(Domain domain, Token root, String account) {
     domain
-        .accounts()
+        .tenancy().accounts()
         .put(root, account, Account.Definition.PLAIN, Optional.empty(), Optional.empty());
-    domain.environments().put(root, account, "dev");
-    domain.environments().put(root, account, "prod");
+    domain.tenancy().environments().put(root, account, "dev");
+    domain.tenancy().environments().put(root, account, "prod");
     for (Scope scope :
         List.of(
             new Scope.Tenant(account),

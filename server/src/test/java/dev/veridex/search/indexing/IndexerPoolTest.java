@@ -41,7 +41,7 @@ final class IndexerPoolTest extends IndexerWorld {
     indexers.stop();
     indexers =
         feed(
-            new DelegatingTopics(domain.topics()) {
+            new DelegatingTopics(domain.documents().topics()) {
               @Override
               public List<Message> read(
                   IndexGeneration topic, int partition, long after, int limit, long maxBytes) {
@@ -65,7 +65,7 @@ final class IndexerPoolTest extends IndexerWorld {
     receive("b", "x");
     clock.advance(KEPT.multipliedBy(2));
     receive("c", "x");
-    indexers = feed(domain.topics());
+    indexers = feed(domain.documents().topics());
     assertThat(held()).containsOnlyKeys("a", "b", "c");
   }
 
@@ -77,7 +77,7 @@ final class IndexerPoolTest extends IndexerWorld {
     receive("b", "x");
     clock.advance(KEPT.minus(Duration.ofHours(4)));
     receive("c", "x");
-    indexers = feed(domain.topics());
+    indexers = feed(domain.documents().topics());
     indexers.runAll();
     assertThat(indexers.building(generation())).as("not from the registry").isEmpty();
     assertThat(indexers.starting()).as("from the topic").isPresent();
@@ -119,7 +119,7 @@ final class IndexerPoolTest extends IndexerWorld {
   @Test
   void whatTheIndexDoesNotTakeIsHiddenAlone() {
     indexers.stop();
-    indexers = feed(domain.topics(), new RefusingIndexes(indexes, "bad field"));
+    indexers = feed(domain.documents().topics(), new RefusingIndexes(indexes, "bad field"));
     receive("bad", "good field");
     receive("other", "good field");
     assertThat(held()).containsOnlyKeys("bad", "other");
@@ -135,7 +135,7 @@ final class IndexerPoolTest extends IndexerWorld {
 
     // The same comes again after a crash.
     indexes.crash();
-    indexers = feed(domain.topics(), new RefusingIndexes(indexes, "bad field"));
+    indexers = feed(domain.documents().topics(), new RefusingIndexes(indexes, "bad field"));
     assertThat(held()).hasSize(301);
     assertThat(failed()).as("once").containsExactly("bad INDEX_REFUSED: this cannot be indexed, 1");
     assertThat(failedByNow()).containsExactly("bad");
@@ -146,7 +146,7 @@ final class IndexerPoolTest extends IndexerWorld {
     assertThat(failed()).containsExactly("bad INDEX_REFUSED: this cannot be indexed, 2");
 
     indexers.stop();
-    indexers = feed(domain.topics(), indexes);
+    indexers = feed(domain.documents().topics(), indexes);
     assertThat(held()).hasSize(301);
     clock.advance(Duration.ofMinutes(1));
     send();
@@ -160,7 +160,7 @@ final class IndexerPoolTest extends IndexerWorld {
   @Test
   void whatIsDeadIsNamedToo() {
     indexers.stop();
-    indexers = feed(domain.topics(), new RefusingIndexes(indexes, "bad field"));
+    indexers = feed(domain.documents().topics(), new RefusingIndexes(indexes, "bad field"));
     receive("bad", "bad field");
     for (int attempt = 0; attempt < 12; attempt++) {
       assertThat(held()).isEmpty();
@@ -180,7 +180,7 @@ final class IndexerPoolTest extends IndexerWorld {
   /// What waits among the failed elements: key, error and attempts.
   private List<String> failed() {
     return domain
-        .documents()
+        .documents().system()
         .queues()
         .elements(actor(), TestDomain.ACME, "offers", "failed", Optional.empty(), 0, 100)
         .stream()
@@ -203,7 +203,7 @@ final class IndexerPoolTest extends IndexerWorld {
     try (Snapshot snapshot = store.snapshot();
         IndexView _ = seen.view()) {
       return domain
-          .documents()
+          .documents().system()
           .generations()
           .failed(snapshot, generation(), seen.asOf(), until, 10, _ -> true);
     }
@@ -235,7 +235,7 @@ final class IndexerPoolTest extends IndexerWorld {
               change("ghost", new VersionTuple(1, 1, 1))));
       index.commit(index.committed().orElseThrow());
     }
-    indexers = feed(domain.topics());
+    indexers = feed(domain.documents().topics());
     held();
     assertThat(drift())
         .hasSize(3)
@@ -266,7 +266,7 @@ final class IndexerPoolTest extends IndexerWorld {
     indexers.stop();
     indexers =
         feed(
-            new DelegatingTopics(domain.topics()) {
+            new DelegatingTopics(domain.documents().topics()) {
               @Override
               public long last(IndexGeneration topic, int partition) {
                 if (armed[0]) {
@@ -284,7 +284,7 @@ final class IndexerPoolTest extends IndexerWorld {
     armed[0] = true;
     // The index is not known to be as new as this.
     domain
-        .accounts()
+        .tenancy().accounts()
         .put(root, "other", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
     assertThat(drift()).isEmpty();
     assertThat(armed[0]).isFalse();

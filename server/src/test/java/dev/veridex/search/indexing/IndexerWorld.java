@@ -48,17 +48,17 @@ public abstract class IndexerWorld {
       Domain.on(
           store,
           new Domain.Parts(random, random, Domain.itemVersions(), _ -> false, TestAccess.SETTINGS));
-  final Token root = domain.tokens().adoptRoot("the root secret of this test");
-  public IndexerPool indexers = feed(domain.topics());
+  final Token root = domain.tenancy().tokens().adoptRoot("the root secret of this test");
+  public IndexerPool indexers = feed(domain.documents().topics());
   private int versions;
 
   @BeforeEach
   void arrange() {
     domain
-        .accounts()
+        .tenancy().accounts()
         .put(root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
     domain
-        .buckets()
+        .buckets().buckets()
         .put(
             Caller.of(root),
             TestDomain.ACME,
@@ -82,14 +82,14 @@ public abstract class IndexerWorld {
   public final IndexerPool feed(Topics topics, SearchIndexes kept) {
     return new IndexerPool(
         store,
-        domain.documents().generations(),
+        domain.documents().system().generations(),
         topics,
         kept,
-        domain.signals(),
+        domain.documents().signals(),
         KEPT,
         KEPT,
         () -> 0,
-        domain.documents().refusals(),
+        domain.documents().system().refusals(),
         Runnable::run,
         Runnable::run);
   }
@@ -97,7 +97,7 @@ public abstract class IndexerWorld {
   final IndexGeneration generation() {
     try (Snapshot snapshot = store.snapshot()) {
       BucketLookup.LocatedBucket found =
-          domain.lookup().find(snapshot, TestDomain.ACME, "offers").orElseThrow();
+          domain.buckets().lookup().find(snapshot, TestDomain.ACME, "offers").orElseThrow();
       return new IndexGeneration(found.data(found.bucket().side()), 1);
     }
   }
@@ -121,13 +121,13 @@ public abstract class IndexerWorld {
   }
 
   public final void receive(List<DocumentInput> documents) {
-    domain.documents().receiver().receive(actor(), TestDomain.ACME, "offers", documents);
+    domain.documents().system().receiver().receive(actor(), TestDomain.ACME, "offers", documents);
     send();
   }
 
   /// Sends what there is to send.
   final void send() {
-    while (domain.documents().publishers().runOnce()) {}
+    while (domain.documents().system().publishers().runOnce()) {}
   }
 
   public final Map<String, String> held() {
@@ -145,7 +145,7 @@ public abstract class IndexerWorld {
   }
 
   final List<String> drift() {
-    return new SearchIntegrity(store, domain.documents().generations(), indexers)
+    return new SearchIntegrity(store, domain.documents().system().generations(), indexers)
         .run(_ -> {})
         .drift();
   }

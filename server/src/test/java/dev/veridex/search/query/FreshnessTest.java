@@ -53,7 +53,7 @@ final class FreshnessTest {
     var received =
         world
             .domain
-            .documents()
+            .documents().system()
             .receiver()
             .receive(world.actor(), TestDomain.ACME, SearchWorld.BUCKET, List.of(input));
     assertThat(received.results().getFirst().status()).isEqualTo("ACK");
@@ -61,7 +61,7 @@ final class FreshnessTest {
   }
 
   private void publish() {
-    while (world.domain.documents().publishers().runOnce()) {}
+    while (world.domain.documents().system().publishers().runOnce()) {}
   }
 
   private void index() {

@@ -53,7 +53,7 @@ final class SearchWorld implements AutoCloseable {
 
   /// @param folder where the index is
   SearchWorld(Store store, Path folder, DocumentSettings settings, int threads) {
-    this(store, folder, settings, threads, domain -> domain.accessVisibility()::open);
+    this(store, folder, settings, threads, domain -> domain.access().visibility()::open);
   }
 
   /// @param sights how searches come by the state of rights
@@ -70,33 +70,33 @@ final class SearchWorld implements AutoCloseable {
             store,
             new Domain.Parts(
                 random, random, Domain.itemVersions(), _ -> false, TestAccess.SETTINGS));
-    this.root = domain.tokens().adoptRoot("the root secret of this test");
+    this.root = domain.tenancy().tokens().adoptRoot("the root secret of this test");
     this.indexes = CachingIndexes.on(folder);
     this.indexers =
         new IndexerPool(
             store,
-            domain.documents().generations(),
-            domain.topics(),
+            domain.documents().system().generations(),
+            domain.documents().topics(),
             indexes,
-            domain.signals(),
+            domain.documents().signals(),
             Duration.ofDays(7),
             Duration.ofDays(1),
             () -> 0,
-            domain.documents().refusals(),
+            domain.documents().system().refusals(),
             Runnable::run,
             Runnable::run);
     this.threads = Executors.newFixedThreadPool(threads);
     this.search =
         new Searcher(
             store,
-            domain.lookup(),
-            domain.documents(),
+            domain.buckets().lookup(),
+            domain.documents().system(),
             sights.apply(domain),
             indexers,
             this.threads,
             1);
     domain
-        .accounts()
+        .tenancy().accounts()
         .put(root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
     bucket(BUCKET, settings);
   }
@@ -104,7 +104,7 @@ final class SearchWorld implements AutoCloseable {
   /// Makes a bucket of documents.
   void bucket(String name, DocumentSettings settings) {
     domain
-        .buckets()
+        .buckets().buckets()
         .put(
             Caller.of(root),
             TestDomain.ACME,
@@ -138,7 +138,7 @@ final class SearchWorld implements AutoCloseable {
 
   void settle(Schema schema) {
     domain
-        .documents()
+        .documents().system()
         .epochs()
         .settle(Caller.of(root), TestDomain.ACME, BUCKET, 1, SchemaChange.to(schema));
   }
@@ -152,7 +152,7 @@ final class SearchWorld implements AutoCloseable {
     List<DocumentInput> inputs = new ArrayList<>();
     documents.forEach(each -> inputs.add(DocumentJson.read(each)));
     domain
-        .documents()
+        .documents().system()
         .receiver()
         .receive(actor(), TestDomain.ACME, BUCKET, inputs)
         .results()
@@ -162,13 +162,13 @@ final class SearchWorld implements AutoCloseable {
             result -> {
               throw new AssertionError(result.toString());
             });
-    while (domain.documents().publishers().runOnce()) {}
+    while (domain.documents().system().publishers().runOnce()) {}
     while (indexers.runAll()) {}
   }
 
   void state(List<JsonNode> statements) {
     domain
-        .accessIndex()
+        .access().index()
         .put(root, TestDomain.ACME, statements.stream().map(MessageInput::of).toList());
   }
 
@@ -183,7 +183,7 @@ final class SearchWorld implements AutoCloseable {
   IndexGeneration generation() {
     try (Snapshot snapshot = store.snapshot()) {
       BucketLookup.LocatedBucket found =
-          domain.lookup().find(snapshot, TestDomain.ACME, BUCKET).orElseThrow();
+          domain.buckets().lookup().find(snapshot, TestDomain.ACME, BUCKET).orElseThrow();
       return new IndexGeneration(found.data(found.bucket().side()), 1);
     }
   }

@@ -131,7 +131,7 @@ final class SupersededStatesTest {
       assertThat(
               world
                   .domain
-                  .documents()
+                  .documents().system()
                   .receiver()
                   .receive(world.actor(), TestDomain.ACME, SearchWorld.BUCKET, inputs)
                   .results()
@@ -165,7 +165,7 @@ final class SupersededStatesTest {
 
     private void send() {
       if (queued) {
-        queued = world.domain.documents().publishers().runOnce();
+        queued = world.domain.documents().system().publishers().runOnce();
       }
     }
 

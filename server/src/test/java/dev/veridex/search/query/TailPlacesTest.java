@@ -33,13 +33,13 @@ final class TailPlacesTest extends IndexerWorld {
     Searcher search =
         new Searcher(
             store,
-            domain.lookup(),
-            domain.documents(),
-            domain.accessVisibility()::open,
+            domain.buckets().lookup(),
+            domain.documents().system(),
+            domain.access().visibility()::open,
             indexers,
             threads,
             1);
-    return new DocumentTail(store, search, domain.topics(), indexers, KEPT);
+    return new DocumentTail(store, search, domain.documents().topics(), indexers, KEPT);
   }
 
   private DocumentTail.Position begin(DocumentTail tail, Optional<String> since) {
@@ -75,7 +75,7 @@ final class TailPlacesTest extends IndexerWorld {
     DocumentTail.Position begin = begin(tail(), Optional.empty());
     receive("b", "x");
     indexers.stop();
-    indexers = feed(domain.topics());
+    indexers = feed(domain.documents().topics());
     DocumentTail tail = tail();
     isBuilding(() -> begin(tail, Optional.empty()));
     isBuilding(() -> after(tail, begin));
@@ -126,7 +126,7 @@ final class TailPlacesTest extends IndexerWorld {
   @Test
   void whatTheIndexDoesNotTakeIsNotTold() {
     indexers.stop();
-    indexers = feed(domain.topics(), new RefusingIndexes(indexes, "bad field"));
+    indexers = feed(domain.documents().topics(), new RefusingIndexes(indexes, "bad field"));
     receive("a", "x");
     held();
     DocumentTail tail = tail();

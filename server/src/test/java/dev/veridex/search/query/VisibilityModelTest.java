@@ -227,7 +227,7 @@ final class VisibilityModelTest {
           IndexView view = real.indexers.view(real.generation())) {
         schema =
             real.domain
-                .documents()
+                .documents().system()
                 .generations()
                 .find(snapshot, real.generation())
                 .orElseThrow()

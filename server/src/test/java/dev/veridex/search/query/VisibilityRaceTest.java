@@ -60,7 +60,7 @@ final class VisibilityRaceTest {
   }
 
   private static AccessSnapshots usual(Domain domain) {
-    return domain.accessVisibility()::open;
+    return domain.access().visibility()::open;
   }
 
   @Test
@@ -88,7 +88,7 @@ final class VisibilityRaceTest {
         race(
             SearchWorld.inMemory(),
             domain -> {
-              late.add(new Delaying(domain.accessVisibility()::open));
+              late.add(new Delaying(domain.access().visibility()::open));
               return late.getFirst();
             });
     race.atEnd = () -> late.getFirst().last.get().ifPresent(AccessSnapshot::close);

@@ -180,7 +180,7 @@ final class QueuesTest {
       consume(small, shard);
     }
     fixture.clock.advance(Duration.ofHours(2));
-    fixture.server.domain().queueCleaner().runOnce();
+    fixture.server.domain().queues().cleaner().runOnce();
     assertThat(ask("POST", small + "/messages", message).status())
         .as("what was read makes room")
         .isEqualTo(201);

@@ -1,0 +1,25 @@
+package dev.veridex;
+
+import dev.veridex.common.RevisionSeal;
+import dev.veridex.http.routes.LongRunningWork;
+import dev.veridex.store.rocks.RocksStore;
+import java.time.InstantSource;
+import java.util.function.BooleanSupplier;
+
+/// What modules take from the server that runs them.
+///
+/// @param operator runs long work of the operator
+/// @param rebuilds runs rebuilds: whoever rebuilds their own index does not keep the operator from
+///   backups
+/// @param stopping whether the server is about to stop
+record ServerContext(
+    Config config,
+    RocksStore store,
+    InstantSource clock,
+    LongRunningWork operator,
+    LongRunningWork rebuilds,
+    BooleanSupplier stopping) {
+  RevisionSeal seal() {
+    return store.seal();
+  }
+}
