@@ -224,7 +224,8 @@ record DemoCommand(String version) implements Command {
             Bucket.Placement.SHARED,
             ItemSettings.USUAL);
     domain
-        .buckets().buckets()
+        .buckets()
+        .buckets()
         .put(caller, namespace, "pages", "items", pages, Optional.empty(), Optional.empty());
     Bucket.Definition drafts =
         new Bucket.Definition(
@@ -236,10 +237,12 @@ record DemoCommand(String version) implements Command {
             Bucket.Placement.SHARED,
             new ItemSettings(true, "draft:", ItemSettings.USUAL.retention()));
     domain
-        .buckets().buckets()
+        .buckets()
+        .buckets()
         .put(caller, namespace, "drafts", "items", drafts, Optional.empty(), Optional.empty());
     domain
-        .buckets().buckets()
+        .buckets()
+        .buckets()
         .put(
             caller,
             namespace,
@@ -269,7 +272,8 @@ record DemoCommand(String version) implements Command {
   private static void put(Domain domain, Caller caller, String bucket, String key, String text) {
     Namespace namespace = new Namespace("acme", Optional.empty());
     domain
-        .items().items()
+        .items()
+        .items()
         .put(
             new Items.Request(new ActingCaller(caller, Optional.empty()), namespace, bucket, key),
             new Items.Content(

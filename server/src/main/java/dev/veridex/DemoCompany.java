@@ -47,7 +47,8 @@ public final class DemoCompany {
     bucket(DOCUMENTS, true);
     bucket(PEOPLE, false);
     domain
-        .documents().system()
+        .documents()
+        .system()
         .epochs()
         .settle(Caller.of(root), ACME, DOCUMENTS, 1, SchemaChange.to(schema()));
     receive(PEOPLE, company.directory());
@@ -80,7 +81,8 @@ public final class DemoCompany {
                 false,
                 Optional.empty()));
     domain
-        .buckets().buckets()
+        .buckets()
+        .buckets()
         .put(
             Caller.of(root),
             ACME,
@@ -117,7 +119,8 @@ public final class DemoCompany {
           .subList(from, Math.min(documents.size(), from + AT_ONCE))
           .forEach(document -> some.add(DocumentJson.read(document)));
       domain
-          .documents().system()
+          .documents()
+          .system()
           .receiver()
           .receive(actor, ACME, bucket, some)
           .results()

@@ -17,8 +17,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.DoubleSupplier;
 
-/// What waits in the queues of all buckets of documents, and what was done, in numbers. Whose they
-/// are is not told: shards of the same number are counted together.
+/// Queue depth and throughput metrics of all document buckets. Shards of the same number are
+/// counted together, so no tenant is told.
 final class DocumentMetrics implements Agent {
   private final Metrics metrics;
   private final Store store;

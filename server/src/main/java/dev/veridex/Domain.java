@@ -26,7 +26,7 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 
-/// All that the server does, on one store, without the network.
+/// The modules of the server on one store, without the network.
 public record Domain(
     TenancyModule tenancy,
     AccessModule access,
@@ -35,7 +35,7 @@ public record Domain(
     DocumentsModule documents,
     QueuesModule queues) {
 
-  /// What a domain is made of, besides its store.
+  /// The constructor inputs of a domain, besides its store.
   ///
   /// @param secrets an unpredictable source: the secrets of tokens come from it
   /// @param ids a source of what only has to differ
@@ -70,8 +70,7 @@ public record Domain(
   /// Puts everything together.
   public static Domain on(Store store, Parts parts) {
     TenancyModule tenancy = TenancyModule.on(store, parts.secrets, parts.issuers);
-    BucketLookup lookup =
-        new BucketLookup(tenancy.administration(), new IncarnationRecords());
+    BucketLookup lookup = new BucketLookup(tenancy.administration(), new IncarnationRecords());
     AccessModule access =
         AccessModule.on(
             store, tenancy, parts.access, checker -> stored(tenancy, lookup, checker, parts.items));

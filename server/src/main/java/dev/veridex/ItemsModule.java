@@ -16,10 +16,7 @@ import java.util.random.RandomGenerator;
 
 /// Items: values with revisions, and the upgrades of their buckets to another version.
 public record ItemsModule(
-    Items items,
-    ItemUpgrades upgrades,
-    BucketsModule buckets,
-    OwnerPresence owners)
+    Items items, ItemUpgrades upgrades, BucketsModule buckets, OwnerPresence owners)
     implements ServerModule {
   private static final Duration UPGRADE_EVERY = Duration.ofSeconds(1);
 

@@ -11,7 +11,7 @@ import java.util.logging.LogManager;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/// What the program says about itself, one line each, on standard error.
+/// The program's log on standard error, one line each.
 final class Logging {
   /// It says with a stack trace what we say in a sentence. Held, because the logging system forgets
   /// the level of a logger that nobody holds.

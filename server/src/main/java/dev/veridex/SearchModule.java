@@ -1,27 +1,27 @@
 package dev.veridex;
 
-import dev.veridex.documents.publish.IndexGenerations;
 import dev.veridex.common.IntegrityScan;
+import dev.veridex.documents.publish.IndexGenerations;
 import dev.veridex.http.Route;
 import dev.veridex.http.routes.admin.PageRoutes;
 import dev.veridex.http.routes.documents.SearchRoutes;
 import dev.veridex.http.routes.documents.TailRoutes;
-import dev.veridex.metrics.Metrics;
-import dev.veridex.search.indexing.SearchIntegrity;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
 import dev.veridex.index.SearchIndexes;
 import dev.veridex.index.lucene.IndexFolder;
 import dev.veridex.index.lucene.LuceneIndexes;
+import dev.veridex.metrics.Metrics;
 import dev.veridex.search.indexing.IndexerPool;
+import dev.veridex.search.indexing.SearchIntegrity;
 import dev.veridex.search.query.DocumentTail;
 import dev.veridex.search.query.Searcher;
 import dev.veridex.store.Store;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -90,7 +90,12 @@ record SearchModule(
             threads,
             random.nextLong());
     DocumentTail tail =
-        new DocumentTail(store, search, domain.documents().topics(), indexers, DocumentsModule.CHANGES_RETENTION);
+        new DocumentTail(
+            store,
+            search,
+            domain.documents().topics(),
+            indexers,
+            DocumentsModule.CHANGES_RETENTION);
     return new SearchModule(indexes, indexers, search, tail, threads, feeders, checks, generations);
   }
 

@@ -72,7 +72,7 @@ public final class Server implements AutoCloseable {
     this.routes = routes;
   }
 
-  /// What the server takes from the world around it.
+  /// The server's surroundings: clock, randomness, log output.
   ///
   /// @param random an unpredictable one: secrets come from it
   /// @param accessLog where requests are logged
@@ -134,7 +134,7 @@ public final class Server implements AutoCloseable {
         : () -> Files.readString(Path.of(place));
   }
 
-  /// Who knows whom.
+  /// The construction of a server from its parts.
   private record Assembly(
       Config config,
       World world,
@@ -185,9 +185,7 @@ public final class Server implements AutoCloseable {
               items,
               jwt::reach,
               new AccessSettings(
-                  config.access().memoryBytes(),
-                  config.access().pastRetention(),
-                  threads.loads)));
+                  config.access().memoryBytes(), config.access().pastRetention(), threads.loads)));
     }
 
     private Server serve(

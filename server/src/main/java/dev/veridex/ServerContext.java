@@ -6,7 +6,7 @@ import dev.veridex.store.rocks.RocksStore;
 import java.time.InstantSource;
 import java.util.function.BooleanSupplier;
 
-/// What modules take from the server that runs them.
+/// The parts of the server that modules are run with.
 ///
 /// @param operator runs long work of the operator
 /// @param rebuilds runs rebuilds: whoever rebuilds their own index does not keep the operator from

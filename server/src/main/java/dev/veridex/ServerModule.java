@@ -8,8 +8,8 @@ import dev.veridex.store.Store;
 import java.time.Duration;
 import java.util.List;
 
-/// A capability of the server with everything that belongs to it: its routes, its background work, its
-/// metrics and its integrity scans. The server is a list of them.
+/// A capability of the server with everything that belongs to it: its routes, its background work,
+/// its metrics and its integrity scans. The server is a list of them.
 interface ServerModule {
   /// Background work: an agent, and how long it rests between its runs.
   record Task(String name, Agent agent, Duration rest) {}

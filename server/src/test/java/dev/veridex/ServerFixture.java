@@ -161,7 +161,8 @@ public final class ServerFixture implements AutoCloseable {
           server.store(),
           server
               .domain()
-              .buckets().lookup()
+              .buckets()
+              .lookup()
               .find(snapshot, new Namespace("acme", Optional.empty()), "offers")
               .orElseThrow(),
           pk);

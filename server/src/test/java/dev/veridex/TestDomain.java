@@ -33,7 +33,8 @@ public record TestDomain(Store store, Domain domain, Token root) implements Auto
             store, new Domain.Parts(random, random, Domain.itemVersions(), _ -> false, access));
     Token root = domain.tenancy().tokens().adoptRoot("the root secret of this test");
     domain
-        .tenancy().accounts()
+        .tenancy()
+        .accounts()
         .put(root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
     return new TestDomain(store, domain, root);
   }

@@ -67,7 +67,8 @@ final class AccessCalls {
   private static Token begin(Domain domain) {
     Token root = domain.tenancy().tokens().adoptRoot("the root secret of this benchmark");
     domain
-        .tenancy().accounts()
+        .tenancy()
+        .accounts()
         .put(root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
     return root;
   }

@@ -67,7 +67,8 @@ final class AccessQuestions {
     try (Store store = Data.store(folder.resolve("store"), InstantSource.system())) {
       Domain bare = domain(store, 0);
       Token root = bare.tenancy().tokens().adoptRoot(HttpCalls.SECRET);
-      bare.tenancy().accounts()
+      bare.tenancy()
+          .accounts()
           .put(root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
       fill(bare, root, world);
       Domain domain = load(store);
@@ -137,7 +138,8 @@ final class AccessQuestions {
 
   private static int check(Domain domain, String subject, String resource) {
     return domain
-        .access().checker()
+        .access()
+        .checker()
         .check(
             Caller.of(domain.tenancy().tokens().authenticate(HttpCalls.SECRET).orElseThrow()),
             ACME,
@@ -220,7 +222,8 @@ final class AccessQuestions {
                 n -> {
                   int document = random.nextInt(STATEMENTS);
                   domain
-                      .access().index()
+                      .access()
+                      .index()
                       .put(
                           root,
                           ACME,

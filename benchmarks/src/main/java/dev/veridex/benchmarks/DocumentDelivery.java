@@ -68,7 +68,8 @@ final class DocumentDelivery {
               () ->
                   world
                       .domain
-                      .documents().system()
+                      .documents()
+                      .system()
                       .queues()
                       .rebuild(world.caller, DocumentWorld.ACME, DocumentWorld.BUCKET, _ -> {}));
       if (waiting(world, DocumentQueues.EMERGENCY) != REBUILT) {
@@ -82,7 +83,8 @@ final class DocumentDelivery {
   private static long waiting(DocumentWorld world, String queue) {
     return world
         .domain
-        .documents().system()
+        .documents()
+        .system()
         .queues()
         .states(world.actor, DocumentWorld.ACME, DocumentWorld.BUCKET)
         .stream()

@@ -56,10 +56,12 @@ final class DocumentWorld implements AutoCloseable {
     caller = Caller.of(root);
     actor = new ActingCaller(caller, Optional.empty());
     domain
-        .tenancy().accounts()
+        .tenancy()
+        .accounts()
         .put(root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
     domain
-        .buckets().buckets()
+        .buckets()
+        .buckets()
         .put(
             caller,
             ACME,
@@ -69,7 +71,8 @@ final class DocumentWorld implements AutoCloseable {
             Optional.empty(),
             Optional.empty());
     try (Snapshot snapshot = store.snapshot()) {
-      BucketLookup.LocatedBucket found = domain.buckets().lookup().find(snapshot, ACME, BUCKET).orElseThrow();
+      BucketLookup.LocatedBucket found =
+          domain.buckets().lookup().find(snapshot, ACME, BUCKET).orElseThrow();
       location = found.data(found.bucket().side());
       shards = DocumentSettings.of(found.bucket()).shardCount();
     }

@@ -111,7 +111,10 @@ final class ItemCalls {
               Optional.empty(),
               Bucket.Placement.SHARED,
               new ItemSettings(false, "", new Retention.Latest(1, Duration.ZERO)));
-      domain.buckets().buckets().put(caller, ACME, name, "items", latest, Optional.empty(), Optional.empty());
+      domain
+          .buckets()
+          .buckets()
+          .put(caller, ACME, name, "items", latest, Optional.empty(), Optional.empty());
     }
 
     private void put(String key, byte[] value) {
@@ -120,7 +123,8 @@ final class ItemCalls {
 
     private void put(String key, byte[] value, Optional<Duration> ttl) {
       domain
-          .items().items()
+          .items()
+          .items()
           .put(
               new Items.Request(actor, ACME, "pages", key),
               new Items.Content("text/plain", new TreeMap<>(), value, ttl),
@@ -129,7 +133,8 @@ final class ItemCalls {
 
     private void get(String key) {
       domain
-          .items().items()
+          .items()
+          .items()
           .read(new Items.Request(actor, ACME, "pages", key), new Items.Which.Current(), _ -> {});
     }
 

@@ -64,7 +64,7 @@ public final class AccessIndex {
     this.readers = new NamespaceReaders(store, administration);
   }
 
-  /// What became of one input.
+  /// The result of one input.
   ///
   /// @param problem why it was rejected
   public record Result(Optional<String> id, MessageStatus status, Optional<Problem> problem) {
@@ -77,7 +77,7 @@ public final class AccessIndex {
     }
   }
 
-  /// What became of a batch, in its order.
+  /// The results of a batch, in its order.
   public record BatchResult(List<Result> results, Revision revision) {}
 
   /// An index as it is now: what is made again under the same name is another one.
@@ -197,7 +197,7 @@ public final class AccessIndex {
     return new BatchResult(outcome.results, committed.revision());
   }
 
-  /// What a transaction did.
+  /// The result of a transaction.
   private record Outcome(List<Result> results, Optional<RecordChanges> delta) {}
 
   private Outcome apply(

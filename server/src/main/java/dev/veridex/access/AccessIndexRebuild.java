@@ -68,7 +68,7 @@ public final class AccessIndexRebuild {
     this.compiled = compiled;
   }
 
-  /// What was derived.
+  /// The size of a rebuilt index.
   public record RebuildResult(long individuals, long records, Revision revision) {}
 
   /// Rebuilds the index of a place.

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/// One state of an index, to ask questions of until it is closed.
+/// A state of an index, to be queried until it is closed.
 final class AccessIndexState implements AutoCloseable {
   private final Snapshot snapshot;
   private final Revision revision;

@@ -3,7 +3,7 @@ package dev.veridex.access;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 
-/// How access indexes are kept.
+/// Settings of access indexes: memory, loading, and how long the past is kept.
 ///
 /// @param memoryBytes how much of them may be in memory
 /// @param pastRetention how long it is known what was before

@@ -51,7 +51,7 @@ public final class ChangeFeed {
   /// @param last whether no other change of the same commit follows
   public record Event(LedgerChange change, Revision revision, Instant time, boolean last) {}
 
-  /// How far the changes of an index were told.
+  /// A position in the change feed of an index.
   ///
   /// @param next the number of commit order to go on with
   /// @param seen a revision all of whose changes were told
@@ -61,7 +61,7 @@ public final class ChangeFeed {
     }
   }
 
-  /// Some changes.
+  /// A page of changes.
   ///
   /// @param more whether there are more already
   public record Part(List<Event> changes, Position until, boolean more) {}

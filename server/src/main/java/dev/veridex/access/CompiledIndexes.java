@@ -87,7 +87,7 @@ public final class CompiledIndexes {
     }
   }
 
-  /// Whether and how an index is in memory.
+  /// The loading state of an index.
   public enum State {
     /// Nobody asked for it, or it had to make room.
     ABSENT,
@@ -104,15 +104,15 @@ public final class CompiledIndexes {
     }
   }
 
-  /// How much of an index is in memory.
+  /// The loading state of an index and its progress.
   ///
   /// @param records those that were read so far
   public record Status(State state, long records, long bytes) {}
 
-  /// What was committed while an index was being read.
+  /// A change that was committed while an index was being loaded.
   private record PendingChange(RecordChanges delta, Revision revision) {}
 
-  /// What is known of one index.
+  /// The in-memory state of one index.
   private static final class Holder {
     private volatile @Nullable LoadedIndex loaded;
     private volatile boolean loading;

@@ -2,5 +2,5 @@ package dev.veridex.access;
 
 import dev.veridex.common.Revision;
 
-/// Something as it was at a revision.
+/// A value as of a revision.
 public record Revisioned<T>(T value, Revision revision) {}

@@ -26,7 +26,7 @@ public final class RightsLists {
     this.items = items;
   }
 
-  /// What is listed.
+  /// A request for a list of resources or subjects.
   ///
   /// @param id whose list it is: a subject's, or a resource's
   /// @param rights all of which have to be there

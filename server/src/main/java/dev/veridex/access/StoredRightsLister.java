@@ -136,7 +136,7 @@ final class StoredRightsLister {
         all, ids, candidates.hasNext() ? last : Optional.empty(), ids.size() == limit);
   }
 
-  /// All that bears records, in the order of ids.
+  /// The objects that bear records, in the order of their ids.
   private static final class Objects implements Iterator<String> {
     private final AccessIndexReader index;
     private Optional<String> next;

@@ -39,7 +39,7 @@ public enum TextFormat {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /// What a text says of a subject.
+  /// A record read from the text of a key.
   ///
   /// @param counters of each bit; in the first version 1 for those that are set
   public record DecodedRecord(String subject, List<Integer> counters, Marker marker) {}

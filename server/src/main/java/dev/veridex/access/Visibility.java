@@ -4,8 +4,8 @@ import dev.veridex.common.Namespace;
 import dev.veridex.common.Revision;
 import java.util.Optional;
 
-/// Says what subjects may see, for those who search: the same engine that answers checks, asked for
-/// all resources at once.
+/// The resources that subjects may see, for searches: decided by the engine that answers checks,
+/// for all resources at once.
 public final class Visibility {
   private final AccessIndexStates states;
 

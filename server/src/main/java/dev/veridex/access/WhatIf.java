@@ -29,7 +29,7 @@ public final class WhatIf {
     this.states = states;
   }
 
-  /// What would become of the inputs, and of rights.
+  /// The result of a what-if: the status of each input and the rights that would change.
   public record Outcome(List<AccessIndex.Result> results, RightsDifferences differences) {}
 
   /// Tries inputs, one after the other.

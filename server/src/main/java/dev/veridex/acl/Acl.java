@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/// Who may do what to a bucket.
+/// The access control list of a bucket.
 ///
 /// An action's entries are alternatives; all conditions of one entry must hold. What is missing or
 /// empty lets nobody in. What an absent action falls back to is [#of]'s to say.
@@ -19,7 +19,7 @@ public record Acl(Map<Action, List<Entry>> entries) {
   /// The group that everybody is in, nobody in particular among them.
   public static final String EVERYBODY = "*";
 
-  /// What one does to a bucket.
+  /// An action on a bucket.
   public enum Action {
     READ("read"),
     WRITE("write"),
@@ -39,7 +39,7 @@ public record Acl(Map<Action, List<Entry>> entries) {
     }
   }
 
-  /// One way in: each condition that is there must hold, and one must be there.
+  /// An alternative of an action: each condition that is there must hold, and one must be there.
   public record Entry(Optional<Condition> userGroups, Optional<Condition> serviceSignatures) {
 
     boolean admits(Credentials presented) {
@@ -50,7 +50,8 @@ public record Acl(Map<Action, List<Entry>> entries) {
     }
   }
 
-  /// What a caller must bring: one of some names, all of some names, or both.
+  /// A condition on the caller's groups or signatures: one of some names, all of some names, or
+  /// both.
   public record Condition(Optional<List<String>> oneOf, Optional<List<String>> allOf) {
     public Condition {
       oneOf = oneOf.map(List::copyOf);
@@ -66,7 +67,7 @@ public record Acl(Map<Action, List<Entry>> entries) {
     }
   }
 
-  /// What a caller brings.
+  /// The groups and signatures of a caller.
   public interface Credentials {
     /// The caller's groups, [#EVERYBODY] among them.
     Set<String> groups();

@@ -40,7 +40,7 @@ public record Bucket(
   /// @param filled whether everything that was there before was copied
   public record Upgrade(Side to, Instant startedAt, boolean filled) {}
 
-  /// Where an engine that can choose puts a bucket's records.
+  /// The placement of a bucket's records, for engines that can choose.
   public enum Placement {
     SHARED("shared"),
     DEDICATED("dedicated");
@@ -57,7 +57,7 @@ public record Bucket(
     }
   }
 
-  /// What somebody wants a bucket to be, besides its type.
+  /// The definition of a bucket, besides its type.
   ///
   /// @param acl who may do what; absent: what the account says
   /// @param owner the subject who may do everything to it

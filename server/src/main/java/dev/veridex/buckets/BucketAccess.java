@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// Who may do what to a bucket: its owner and administrators everything, everybody else what its
-/// ACL says.
+/// Access to buckets: its owner and administrators may do everything, everybody else what its ACL
+/// allows.
 public final class BucketAccess {
   /// The group that may do everything where no ACL says otherwise.
   private static final String ADMIN_GROUP = "admin";
@@ -30,7 +30,7 @@ public final class BucketAccess {
     this.userGroups = userGroups;
   }
 
-  /// Says in which groups a user is, besides those that a token brings.
+  /// The groups of a user in the access index, besides those that a token brings.
   @FunctionalInterface
   public interface UserGroups {
     Set<String> of(Reader reader, Scope scope, String subject);
@@ -116,7 +116,7 @@ public final class BucketAccess {
     return Acl.admits(entries, new CallerCredentials(reader, scope, caller, groups));
   }
 
-  /// What a caller shows. Services are looked up only for entries that ask for them.
+  /// The credentials of a caller. Services are looked up only for entries that ask for them.
   private final class CallerCredentials implements Acl.Credentials {
     private final Reader reader;
     private final Scope scope;

@@ -4,7 +4,7 @@ import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Problem;
 import java.util.Optional;
 
-/// What a bucket settles for itself, as its type lets it.
+/// The settings of a bucket, by type.
 public sealed interface BucketSettings permits ItemSettings, DocumentSettings, QueueSettings {
   /// The most characters of a prefix.
   int MAX_PREFIX = 256;

@@ -4,7 +4,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// What a bucket holds and in which version of its layout, as `items/1`.
+/// The type of a bucket and the version of its layout, as `items/1`.
 public record BucketType(String name, int version) {
   private static final Pattern TEXT = Pattern.compile("([a-z]{1,32})/([1-9]\\d{0,8})");
 

@@ -8,7 +8,7 @@ import dev.veridex.store.Reader;
 import java.time.Duration;
 import java.util.Optional;
 
-/// What a bucket of documents settles for itself.
+/// The settings of a bucket of documents.
 ///
 /// @param tombstoneRetention how long it is remembered that a document was deleted or expired;
 ///   absent: for ever

@@ -2,7 +2,7 @@ package dev.veridex.buckets;
 
 import java.util.Optional;
 
-/// What a bucket of items settles for itself.
+/// The settings of a bucket of items.
 public record ItemSettings(boolean itemAccess, String resourcePrefix, Retention retention)
     implements BucketSettings {
 

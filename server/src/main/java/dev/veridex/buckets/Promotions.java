@@ -51,7 +51,7 @@ public final class Promotions {
     this.incarnations = incarnations;
   }
 
-  /// What is wanted.
+  /// A request for a promotion.
   ///
   /// @param names the buckets; absent: all of them
   /// @param plan the id of the plan to be carried out; absent: only make one
@@ -67,12 +67,12 @@ public final class Promotions {
     }
   }
 
-  /// What happens to one bucket of the target.
+  /// The change of one bucket of the target.
   ///
   /// @param before what it is there; absent if it will be made
   /// @param after what it will be
   public record Step(Optional<Bucket> before, Bucket after) {
-    /// What is done.
+    /// The kind of a step.
     public enum Kind {
       CREATE("create"),
       CHANGE("change"),
@@ -103,7 +103,7 @@ public final class Promotions {
     }
   }
 
-  /// What a promotion does.
+  /// The steps of a promotion.
   ///
   /// @param id changes with every change of what it was made from
   /// @param applied whether it was done

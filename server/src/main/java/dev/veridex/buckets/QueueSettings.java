@@ -3,7 +3,7 @@ package dev.veridex.buckets;
 import java.time.Duration;
 import java.util.Optional;
 
-/// What a bucket that is a queue settles for itself.
+/// The settings of a bucket that is a queue.
 ///
 /// @param groupTtl how long a group of readers is kept that nobody uses
 /// @param retention how long messages are kept while there is no group at all; absent: for ever

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/// Who may do what to a thing in a bucket: first the bucket's ACL, then, where the bucket asks, the
-/// rights that the subject has on the very thing.
+/// Access rights on a single resource of a bucket: first the bucket's ACL, then, with `itemAccess`,
+/// the rights of the subject on that resource.
 public final class ResourceAccess {
   /// Whom no record names.
   private static final String NOBODY = "";

@@ -3,10 +3,10 @@ package dev.veridex.buckets;
 import dev.veridex.common.Scope;
 import dev.veridex.store.Reader;
 
-/// Says what a subject may do to one thing, in buckets that ask.
+/// The rights of a subject on a single resource, in buckets with `itemAccess`.
 @FunctionalInterface
 public interface ResourceRights {
-  /// What one may do to it.
+  /// A right on a resource.
   enum Right {
     CREATE,
     READ,

@@ -2,7 +2,7 @@ package dev.veridex.buckets;
 
 import java.time.Duration;
 
-/// How long revisions are kept that others have taken the place of.
+/// The retention of past revisions.
 public sealed interface Retention {
   /// The most revisions that can be kept by number.
   int MAX_COUNT = 1000;
@@ -13,7 +13,7 @@ public sealed interface Retention {
   /// The newest `count` of them, the current one among them; the others for a grace.
   record Latest(int count, Duration grace) implements Retention {}
 
-  /// Those that were written no longer than this ago. The current one stays.
+  /// Revisions written no longer ago than this are kept. The current one always stays.
   record Ttl(Duration ttl) implements Retention {}
 
   /// The newest `count` of those written in the same stretch of time; the others for a grace.

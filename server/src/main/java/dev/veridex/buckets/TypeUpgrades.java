@@ -116,7 +116,7 @@ public final class TypeUpgrades {
         });
   }
 
-  /// How far a copy has come.
+  /// The progress of a copy.
   ///
   /// @param key the last one that was copied, or was begun
   /// @param revision the last of its revisions that was copied; absent: all of them were

@@ -15,7 +15,7 @@ import dev.veridex.tenancy.AdminChanges;
 import java.util.Map;
 import java.util.Optional;
 
-/// What accounts and buckets hold of what they may hold, for those who may know.
+/// The usage and quotas of accounts and buckets.
 public final class UsageReport {
   private final Store store;
   private final AdminChanges administration;
@@ -57,6 +57,6 @@ public final class UsageReport {
     }
   }
 
-  /// What something holds, and what it may hold.
+  /// The usage of an account or bucket, and its quota.
   public record Usages(Map<Quota, Long> used, Map<Quota, Long> quotas) {}
 }

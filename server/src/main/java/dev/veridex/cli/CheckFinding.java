@@ -11,12 +11,12 @@ import java.util.Set;
 import java.util.TreeSet;
 import tools.jackson.databind.JsonNode;
 
-/// What a check came to, right by right, as far as assertions speak of it.
+/// The result of a check, right by right, in the words of assertions.
 record CheckFinding(Map<Character, Right> rights) {
   private static final List<String> PARTS =
       List.of("granting", "denying", "capping", "closing", "excluding", "struck");
 
-  /// What became of a right.
+  /// The outcome of a right.
   ///
   /// @param behind the individuals that had a part in it
   record Right(String outcome, Set<String> behind) {}

@@ -4,7 +4,7 @@ import dev.veridex.cli.output.Terminal;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/// Something that can be asked for on the command line.
+/// A command of the command line.
 public interface Command {
   /// Its name, options and help.
   CommandSpec spec();

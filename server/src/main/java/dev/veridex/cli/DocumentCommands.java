@@ -17,7 +17,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/// What commands do to documents and their queues.
+/// Commands for documents and their queues.
 public final class DocumentCommands {
   private DocumentCommands() {}
 

@@ -130,7 +130,7 @@ public record ImportCommand() implements Command {
     }
   }
 
-  /// How far an import of a file into an account has come, in a file beside it.
+  /// The progress of an import, in a file beside the imported one.
   private static final class Checkpoint {
     private final Path file;
     private final AccountImporter importing;

@@ -80,7 +80,7 @@ public final class ListCommands {
     return ExitCode.OK;
   }
 
-  /// One of the lists.
+  /// One of the list commands.
   ///
   /// @param about what is given: the parameter of its route
   private record Listing(String name, String about, String route, String description)

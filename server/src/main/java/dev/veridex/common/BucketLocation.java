@@ -1,6 +1,6 @@
 package dev.veridex.common;
 
-/// Where the records of one side of a bucket are.
+/// The location of a bucket's records: scope, incarnation, name and side.
 ///
 /// @param incarnation of the scope
 /// @param side the number of the side

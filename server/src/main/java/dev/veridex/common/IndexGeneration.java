@@ -5,7 +5,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/// One generation of a bucket's index: its documents in the terms of one epoch.
+/// A generation of a bucket's index: its documents converted to the schema of one epoch.
 ///
 /// @param epoch whose schema what is in it has
 public record IndexGeneration(BucketLocation location, long epoch) {

@@ -13,7 +13,7 @@ public interface IntegrityScan {
   /// @param progress hears now and then how much was examined so far
   Outcome run(LongConsumer progress);
 
-  /// What a check found.
+  /// The result of a scan.
   ///
   /// @param drift what does not agree, one sentence each; at most [#MAX_DRIFT] of them
   record Outcome(long examined, List<String> drift) {

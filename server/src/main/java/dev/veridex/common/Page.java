@@ -9,7 +9,7 @@ import java.util.function.Function;
 /// @param cursor hand it back to get what follows; absent exactly when the list is exhausted
 public record Page<T>(List<T> items, Optional<String> cursor, End end) {
 
-  /// Why a page ended.
+  /// The reason why a page ended.
   public enum End {
     /// There is nothing after it.
     EXHAUSTED,

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/// What went wrong, in the shape that clients receive (RFC 9457 with our extension members).
+/// An error in the shape that clients receive (RFC 9457 with our extension members).
 ///
 /// The detail is a fixed sentence; what varies stands in `values`, so that logs and clients can
 /// group problems by their text.

@@ -102,7 +102,8 @@ public enum RecordKind {
   /// The nodes that share the work, by id.
   NODE(0x70, Under.NOTHING);
 
-  /// What keys begin with after the space, hence what takes its records with it when it is deleted.
+  /// The owner of a kind of records: the prefix of their keys after the kind, and what removes them
+  /// when it is deleted.
   public enum Under {
     /// Something of their own; whoever writes them removes them, too.
     NOTHING,

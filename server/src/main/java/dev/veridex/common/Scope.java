@@ -20,7 +20,7 @@ public sealed interface Scope {
   /// The most UTF-8 bytes of all parts together.
   int MAX_BYTES = 512;
 
-  /// What belongs to no tenant; only global tokens reach it.
+  /// The scope of what belongs to no tenant; only global tokens reach it.
   record Global() implements Scope {}
 
   /// An account.

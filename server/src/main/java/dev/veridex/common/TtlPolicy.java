@@ -63,12 +63,12 @@ public record TtlPolicy(
     };
   }
 
-  /// How long a record will live under this policy.
+  /// The life of a record under this policy.
   public sealed interface Life {
-    /// It never expires.
+    /// The record never expires.
     record Forever() implements Life {}
 
-    /// It is expired from `expiresAt` on.
+    /// The record is expired from `expiresAt` on.
     ///
     /// @param outOfBounds the policy only advises, and its bounds were not kept: a warning is due
     public record Until(Instant expiresAt, boolean outOfBounds) implements Life {}

@@ -3,8 +3,8 @@ package dev.veridex.common;
 import java.time.Instant;
 import java.util.Comparator;
 
-/// What decides which of two states of a document is the newer one: its epoch, then its version,
-/// then when it was made.
+/// The place of a document's state in the order of its states: epoch, then version, then time of
+/// modification.
 ///
 /// @param modifiedMicros microseconds since 1970
 public record VersionTuple(long epoch, long version, long modifiedMicros)

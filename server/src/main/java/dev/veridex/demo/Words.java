@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.StringJoiner;
 
-/// What people at a company are called, and what they write about.
+/// The names and words of the demo company.
 record Words(
     List<String> subjects,
     List<String> places,

@@ -29,7 +29,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 
-/// All that there is to documents, put together.
+/// The parts of documents, put together.
 public record DocumentSystem(
     ResourceAccess access,
     DocumentReceiver receiver,
@@ -40,7 +40,7 @@ public record DocumentSystem(
     IndexGenerations generations,
     IndexRefusals refusals) {
 
-  /// What it needs.
+  /// The constructor inputs of the document system.
   ///
   /// @param node the id of this node, which no other ever has
   /// @param random for pauses

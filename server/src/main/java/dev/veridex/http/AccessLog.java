@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.Locale;
 import java.util.Optional;
 
-/// One line per request, in the form `key=value`.
+/// The access log: one line per request, in the form `key=value`.
 ///
 /// Lines are collected; a loop runs it as an [Agent] that writes them. A request never waits for
 /// whoever reads the log: if they do not keep up, lines are dropped, and their number is told.
@@ -26,7 +26,7 @@ public final class AccessLog implements Agent, AutoCloseable {
     this.out = out;
   }
 
-  /// What there is to say about a request.
+  /// A line of the access log.
   ///
   /// @param token the id of the caller's token, never its secret
   record Line(

@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// How much the server takes on at a time: requests, and bytes of bodies. What is beyond is refused
-/// at once, so that what was taken on gets done.
+/// Admission control: limits of requests and bytes of bodies in flight. What is beyond is refused
+/// at once, so that what was admitted gets done.
 public final class Admission {
   private static final int OF_ALL = 4;
   private static final int OF_AN_ACCOUNT = 32;

@@ -4,7 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/// What a handler says.
+/// The answer of a handler.
 ///
 /// @param revision sealed, where the answer carries one
 /// @param status where it is not the usual one of the route

@@ -1,6 +1,6 @@
 package dev.veridex.http;
 
-/// What every answer says besides its payload.
+/// Headers of every answer.
 final class Headers {
   static final String POLICY = "Content-Security-Policy";
 

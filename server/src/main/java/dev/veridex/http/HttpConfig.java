@@ -3,7 +3,7 @@ package dev.veridex.http;
 import dev.veridex.settings.Settings;
 import java.time.Duration;
 
-/// How the server listens and how much it takes on.
+/// Configuration of the HTTP server: address, limits and time-outs.
 ///
 /// @param host the address to listen on
 /// @param port 0: any that is free

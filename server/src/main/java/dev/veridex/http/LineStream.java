@@ -13,7 +13,7 @@ import java.util.Optional;
 
 /// A body that comes line by line, or message by message, while the answer goes out.
 public final class LineStream {
-  /// How the parts are told apart.
+  /// The framing of a stream: lines or length-delimited messages.
   enum Framing {
     NEWLINES,
     /// The length of each, as a varint, stands before it.

@@ -2,7 +2,7 @@ package dev.veridex.http;
 
 import java.util.Optional;
 
-/// What a request wants to do with what its path names.
+/// An HTTP method.
 public enum Method {
   GET,
   POST,

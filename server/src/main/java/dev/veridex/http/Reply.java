@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/// How a route's answers look.
+/// The media type and shape of a route's answers.
 ///
 /// @param statuses with which it succeeds, the usual first
 /// @param shape of its JSON; absent if it answers something else

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// What is counted, timed and logged about requests.
+/// Metrics and log lines of requests.
 final class RequestMetrics {
   private final AccessLog accessLog;
   private final Metrics metrics;
@@ -40,7 +40,7 @@ final class RequestMetrics {
     return new Passage(exchange, trace, clock.instant(), System.nanoTime());
   }
 
-  /// One request on its way through.
+  /// The course of one request.
   final class Passage {
     private final Exchange exchange;
     private final TraceContext trace;

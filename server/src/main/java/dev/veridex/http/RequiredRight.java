@@ -1,6 +1,6 @@
 package dev.veridex.http;
 
-/// What a caller needs for a route.
+/// The right that a caller needs for a route.
 public sealed interface RequiredRight<Q> {
   /// No token at all.
   record Open<Q>() implements RequiredRight<Q> {}
@@ -11,14 +11,14 @@ public sealed interface RequiredRight<Q> {
   /// Any token whose scope reaches the requested one.
   record Reaches<Q>(ScopeSource<Q> where) implements RequiredRight<Q> {}
 
-  /// What only the thing itself can say, such as who owns it. The gateway looks at the scope; the
-  /// domain decides the rest inside its transaction.
+  /// A right that depends on the resource itself, such as its owner. The gateway checks the scope;
+  /// the domain decides the rest inside its transaction.
   ///
   /// @param text who may, in words
   record Owns<Q>(ScopeSource<Q> where, String text) implements RequiredRight<Q> {}
 
-  /// What a bucket's ACL says; no token is needed where it names everybody. The gateway looks at
-  /// the scope, the domain at the ACL.
+  /// A right that the bucket's ACL grants; no token is needed where it names everybody. The gateway
+  /// checks the scope, the domain the ACL.
   ///
   /// @param text what the ACL must allow, in words
   /// @param early looks at the ACL before a body is read: whoever may not need not send one

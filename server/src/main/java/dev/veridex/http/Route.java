@@ -11,8 +11,8 @@ import java.util.SortedMap;
 import java.util.function.Function;
 import tools.jackson.databind.JsonNode;
 
-/// One operation of the API, declared once: the router, the authorisation and the description all
-/// come from here.
+/// An operation of the API, declared once: router, authorization and API description are derived
+/// from it.
 ///
 /// @param path with parameters in braces, as `/v1/tokens/{id}`
 /// @param operation its name in the audit log, the metrics and the description, as `token.mint`
@@ -49,7 +49,7 @@ public record Route<Q, A>(
     parameters = List.copyOf(parameters);
   }
 
-  /// What a body looks like.
+  /// The shape of a request body.
   public sealed interface Body<Q> {
     /// A JSON object.
     ///
@@ -73,12 +73,12 @@ public record Route<Q, A>(
 
   /// The inputs of a bulk request.
   public sealed interface Inputs {
-    /// All of them, in memory.
+    /// All inputs, in memory.
     ///
     /// @param single whether it is one, and not a list of one
     record All(List<JsonNode> values, boolean single) implements Inputs {}
 
-    /// Those that come one by one, to be read while the answer is written.
+    /// Inputs that are read one by one while the answer is written.
     ///
     /// @param protobuf whether they are protobuf and not JSON
     record Lines(LineStream lines, boolean protobuf) implements Inputs {}
@@ -95,7 +95,7 @@ public record Route<Q, A>(
     public static final String UNKNOWN_TYPE = "application/octet-stream";
   }
 
-  /// What is done for a call that may be served.
+  /// The handler of an admitted call.
   @FunctionalInterface
   public interface Handler<Q, A> {
     Answer<A> handle(Call<Q> call);

@@ -23,7 +23,7 @@ final class Router {
     private @Nullable Node parameter;
   }
 
-  /// What there is at a path.
+  /// The match of a path.
   sealed interface Match {
     /// A route.
     ///

@@ -3,9 +3,9 @@ package dev.veridex.http;
 import dev.veridex.common.Scope;
 import java.util.function.Function;
 
-/// Where a request says which scope it is about.
+/// The part of a request that names its scope.
 public sealed interface ScopeSource<Q> {
-  /// It is about the server itself.
+  /// The server itself, which is in no scope.
   record Server<Q>() implements ScopeSource<Q> {}
 
   /// In the query: `?scope=`.

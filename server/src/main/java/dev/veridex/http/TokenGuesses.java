@@ -30,7 +30,7 @@ public final class TokenGuesses {
   /// @param level the failures that still count, in thousandths, since it falls with time
   private record Count(long level, long total, Instant since) {}
 
-  /// What became of a wrong token.
+  /// The consequence of an invalid token.
   ///
   /// @param failures how many there were since it was last quiet
   /// @param noteworthy whether to tell of this one: a handful, then each that doubles their number

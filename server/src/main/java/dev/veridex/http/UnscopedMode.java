@@ -1,6 +1,6 @@
 package dev.veridex.http;
 
-/// What a request means that could name a scope and does not.
+/// The meaning of a request that could name a scope and does not.
 public enum UnscopedMode {
   /// Global, with a warning.
   LENIENT,

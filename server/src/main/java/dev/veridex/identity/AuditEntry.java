@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/// One thing that somebody did in a scope, or was refused.
+/// An entry of the audit log: an operation in a scope, done or refused.
 ///
 /// @param time when, by the store's clock
 /// @param actor the id of the token that acted
@@ -30,7 +30,7 @@ public record AuditEntry(
   /// The most characters of a part of the key: whoever is refused must not fill the disk by it.
   private static final int MAX_PART = 256;
 
-  /// How it ended.
+  /// The outcome of an operation.
   public enum Outcome {
     DONE("done"),
     REFUSED("refused");

@@ -20,7 +20,7 @@ import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// What was done and refused in each scope, in commit order; it is only ever added to.
+/// The audit log: what was done and refused in each scope, in commit order, append-only.
 ///
 /// An entry is written in the transaction of what it tells, so there is never one without the
 /// other.

@@ -3,9 +3,9 @@ package dev.veridex.identity;
 import dev.veridex.common.Problem;
 import dev.veridex.common.Revision;
 
-/// How an attempt to mint a token ended.
+/// The result of minting a token.
 public sealed interface MintResult {
-  /// There is a new token.
+  /// A new token.
   ///
   /// @param secret shown this one time; nobody can find it out later
   record Minted(Token token, String secret, Revision revision) implements MintResult {
@@ -16,6 +16,6 @@ public sealed interface MintResult {
     }
   }
 
-  /// There is none.
+  /// The reason why there is no token.
   record Refused(Problem problem) implements MintResult {}
 }

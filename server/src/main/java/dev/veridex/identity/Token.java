@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/// What a caller is known by: which scope it may touch, who it is, and what it may do there.
+/// A token: the scope that its bearer may touch, the subject, and the rights of the bearer.
 ///
 /// The secret that proves it is not in here, and nowhere else either: only its hash is stored.
 ///

@@ -4,7 +4,7 @@ import dev.veridex.protocol.Value;
 import java.util.List;
 import java.util.Optional;
 
-/// What must hold of a document: a tree whose leaves speak of one field each.
+/// A filter on documents: a tree whose leaves are about one field each.
 ///
 /// A field with several values fulfils a leaf if one of them does.
 public sealed interface Condition {

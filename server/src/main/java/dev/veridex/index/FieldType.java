@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/// What a field holds.
+/// The type of a field.
 public enum FieldType {
   BOOL,
   /// Whole numbers of 64 bits and doubles, in one order.

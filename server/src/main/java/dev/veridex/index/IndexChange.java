@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/// What an index is to hold of one document from now on.
+/// A change of an index: the new state of one document.
 ///
 /// @param tuple decides whether this is newer than what the index holds
 /// @param entry what is to be found; absent if nothing is
@@ -14,7 +14,7 @@ import java.util.Optional;
 public record IndexChange(
     String pk, VersionTuple tuple, Optional<Entry> entry, Optional<Instant> rememberedUntil) {
 
-  /// What is to be found.
+  /// The searchable content of a document.
   ///
   /// @param document in the terms of the index's schema
   /// @param expiresAt when it is no longer to be found; absent: never

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/// How far an index has come: everything up to these places is in it.
+/// The progress of an index: offsets of its topic up to which everything is applied.
 ///
 /// @param offsets the number of the last message of each partition of the topic that it is fed from
 /// @param at when it had come so far

@@ -45,7 +45,7 @@ public record IndexResult(
       Map<String, List<String>> highlight,
       byte[] place) {}
 
-  /// Those with the nearest embeddings, the nearest first.
+  /// The documents with the nearest embeddings, the nearest first.
   ///
   /// @param complete whether everything was looked at
   /// @param exact whether all were compared
@@ -64,7 +64,7 @@ public record IndexResult(
             .thenComparing(Near::pk, Utf8Order.INSTANCE);
   }
 
-  /// How many documents have a value, or one in a range.
+  /// The number of documents with a value, or with one in a range.
   ///
   /// @param from the value, or where the range begins; absent: below all
   /// @param to where the range ends; absent for a value, and above all

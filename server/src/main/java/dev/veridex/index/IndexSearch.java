@@ -42,7 +42,7 @@ public record IndexSearch(
     highlight = List.copyOf(highlight);
   }
 
-  /// Where a page begins.
+  /// The beginning of a page.
   ///
   /// @param place of a hit, in this view or in one of another index that was asked the same
   /// @param withEqual whether a hit at exactly that place is still to come
@@ -60,7 +60,7 @@ public record IndexSearch(
   /// @param exactUpTo among so many candidates all are compared
   public record Nearest(String field, float[] vector, int k, int exactUpTo) {}
 
-  /// What hits are ordered by.
+  /// A key of the sort order of hits.
   public sealed interface Order {
     boolean descending();
 
@@ -68,12 +68,12 @@ public record IndexSearch(
 
     record ByKey(boolean descending) implements Order {}
 
-    /// Of several values the smallest counts, or, descending, the largest; hits without any are
-    /// last.
+    /// Sorts by a field. Of several values the smallest counts, or, descending, the largest; hits
+    /// without any are last.
     record ByField(String field, boolean descending) implements Order {}
   }
 
-  /// What is counted of a field.
+  /// A facet of a field.
   public sealed interface Facet {
     String field();
 
@@ -91,7 +91,7 @@ public record IndexSearch(
     record Dates(String field, Interval interval) implements Facet {}
   }
 
-  /// How long what is counted together lasts.
+  /// The interval of a date histogram.
   public enum Interval {
     HOUR,
     DAY,

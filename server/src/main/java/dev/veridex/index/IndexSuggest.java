@@ -23,7 +23,7 @@ public record IndexSuggest(
     fields = List.copyOf(fields);
   }
 
-  /// What was found, the most frequent first.
+  /// Suggestions, the most frequent first.
   ///
   /// @param complete whether all words were looked at
   public record SuggestResult(List<Word> words, boolean complete) {

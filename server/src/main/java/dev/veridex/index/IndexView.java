@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/// What an index holds at one moment. It can be asked by many at a time.
+/// An immutable view of an index. It may be searched by several threads.
 public interface IndexView extends AutoCloseable {
   /// Finds.
   IndexResult search(IndexSearch ask);

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/// What the fields and embeddings of an epoch's documents are.
+/// The schema of an epoch: the fields and embeddings of its documents.
 ///
 /// @param dynamic whether names that are not in it are added when a document brings them
 public record Schema(
@@ -41,7 +41,7 @@ public record Schema(
     return Collections.unmodifiableSortedMap(sorted);
   }
 
-  /// What is settled about a field.
+  /// The settled type and options of a field.
   ///
   /// @param multi whether a document may have several values
   /// @param analyzer how its text is taken apart; absent: standard
@@ -65,7 +65,7 @@ public record Schema(
     }
   }
 
-  /// How near two embeddings are.
+  /// The similarity of two embeddings.
   public enum Similarity {
     COSINE,
     DOT,
@@ -81,7 +81,7 @@ public record Schema(
     }
   }
 
-  /// What is settled about an embedding.
+  /// The settled dimensions and similarity of an embedding.
   ///
   /// @param quantized whether the index keeps it in a smaller form, too
   public record Embedding(int dimensions, Similarity similarity, boolean quantized) {}

@@ -2,7 +2,7 @@ package dev.veridex.index;
 
 import java.util.List;
 
-/// What is looked for in the words of a document.
+/// A text query: a tree of words, phrases and their combinations.
 public sealed interface TextExpression {
   /// Words as somebody writes them, all of which are looked for.
   record Words(String words) implements TextExpression {}

@@ -1,6 +1,6 @@
 package dev.veridex.index;
 
-/// Which resources somebody may see. It never changes: when rights do, there is another one.
+/// The resources that a subject may see. It never changes: when rights do, there is another one.
 ///
 /// Resources that anything is known of have numbers. An index remembers the number of each of its
 /// documents' resources, so that no name is looked at while it searches.

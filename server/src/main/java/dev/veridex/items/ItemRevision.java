@@ -8,7 +8,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
 
-/// One state that an item has or had, without its bytes.
+/// A revision of an item, without its bytes.
 ///
 /// @param id orders the revisions of an item
 /// @param time when it was written

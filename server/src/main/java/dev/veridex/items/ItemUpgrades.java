@@ -57,7 +57,7 @@ public final class ItemUpgrades implements Agent {
     this.versions = versions;
   }
 
-  /// One side of a bucket, and the store that keeps it.
+  /// A side of a bucket, and the store that keeps it.
   private record BucketSide(ItemStore items, BucketLocation location) {}
 
   private BucketSide side(BucketLookup.LocatedBucket found, Bucket.Side side) {

@@ -59,10 +59,10 @@ public final class Items {
     this.writes = new ItemWrites(store, this.access, versions, random);
   }
 
-  /// What a request is about.
+  /// The target of a request.
   public record Request(ActingCaller actor, Namespace namespace, String bucket, String key) {}
 
-  /// What an item is to be.
+  /// The content of an item to be written.
   ///
   /// @param ttl how long it lives; absent: as the bucket's policy says
   public record Content(
@@ -71,7 +71,7 @@ public final class Items {
       byte[] bytes,
       Optional<Duration> ttl) {}
 
-  /// What must be so for a write to be made.
+  /// The preconditions of a write.
   ///
   /// @param ifMatch the ids of revisions, one of which is the current one; `*` for any
   /// @param ifNoneMatch those of which none is; `*` if there must be none at all
@@ -91,7 +91,7 @@ public final class Items {
   /// An item as it was read.
   public record ItemValue(ItemRevision item, byte[] value) {}
 
-  /// Which revision of an item is wanted.
+  /// The requested revision of an item.
   public sealed interface Which {
     /// The current one.
     record Current() implements Which {}
@@ -183,7 +183,7 @@ public final class Items {
     }
   }
 
-  /// Where a list of items goes on.
+  /// The position in a list of items.
   ///
   /// @param incarnation of the bucket: a list of one that is gone does not go on in another
   public record Position(long incarnation, String after) {}

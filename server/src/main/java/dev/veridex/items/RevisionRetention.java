@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// Which past revisions of an item are no longer wanted, and when they go.
+/// The retention of an item's past revisions: which are surplus, and when they go.
 ///
 /// Decided with each write, for those that the write made surplus. A few more are looked at, so
 /// that a bucket whose retention was changed gets there write by write, and never in one sweep.

@@ -16,7 +16,8 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.DoubleSupplier;
 
-/// All counters, gauges and timers of a process, by name and labels, on the Prometheus client.
+/// The metrics of a process: counters, gauges and timers by name and labels, on the Prometheus
+/// client.
 ///
 /// Labels never hold what a caller or a tenant chose: there would be no end of them, and whoever
 /// may read metrics would read names.
@@ -27,7 +28,7 @@ public final class Metrics {
   private final PrometheusRegistry registry = new PrometheusRegistry();
   private final Map<String, Family> families = new ConcurrentHashMap<>();
 
-  /// All series of one name. Each set of labels has the same names.
+  /// The series of one name. Each set of labels has the same names.
   private sealed interface Family {
     record Counters(io.prometheus.metrics.core.metrics.Counter metric) implements Family {}
 
@@ -70,8 +71,7 @@ public final class Metrics {
   }
 
   /// A number that only rises and is counted elsewhere: it is asked for when somebody looks.
-  public void counter(
-      String name, String help, Map<String, String> labels, DoubleSupplier value) {
+  public void counter(String name, String help, Map<String, String> labels, DoubleSupplier value) {
     callback(name, help, labels, value, true);
   }
 

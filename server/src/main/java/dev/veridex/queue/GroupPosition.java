@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 
-/// How far a group has come in a shard, and who reads there.
+/// The offset and lease of a reader group in a shard.
 ///
 /// @param offset the number of the last element that is done with; 0 at first
 /// @param passed how many elements of all that were ever appended are done with

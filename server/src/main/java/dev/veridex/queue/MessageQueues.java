@@ -52,7 +52,7 @@ public final class MessageQueues {
     this.access = access;
   }
 
-  /// What a request is about.
+  /// The target of a request.
   public record Request(ActingCaller actor, Namespace namespace, String bucket) {}
 
   /// A message: those with the same key are read in their order.
@@ -61,7 +61,7 @@ public final class MessageQueues {
   /// A message in its place.
   public record NumberedMessage(long idx, Instant enqueuedAt, Message message) {}
 
-  /// Where a message went.
+  /// The shard and number of a message.
   public record MessagePlace(int shard, long idx) {}
 
   /// Lets a caller pass who may do something to a queue.

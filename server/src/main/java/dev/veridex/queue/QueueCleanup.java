@@ -35,7 +35,7 @@ public final class QueueCleanup {
     this.isThere = isThere;
   }
 
-  /// How a queue is cleaned.
+  /// The clean-up rules of a queue.
   ///
   /// @param groupTtl how long a group lives that nobody uses; absent: for ever
   /// @param retention how long elements live while there is no group; absent: for ever
@@ -90,7 +90,7 @@ public final class QueueCleanup {
         .toList();
   }
 
-  /// How far a shard can be cleaned.
+  /// The bound below which a shard can be cleaned.
   ///
   /// @param upTo the last element that every group has read
   /// @param time when the last one was appended that is old enough

@@ -217,7 +217,7 @@ public record ReaderGroup(Queue queue, String name) {
         new GroupPosition(offset, passed, nextToken(transaction, before), "", Instant.EPOCH));
   }
 
-  /// How far a group is behind in a shard.
+  /// The lag of a group in a shard.
   ///
   /// @param oldest since when the first element waits
   public record Lag(int shard, long offset, long elements, Optional<Instant> oldest) {}

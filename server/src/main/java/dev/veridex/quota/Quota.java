@@ -5,7 +5,7 @@ import java.util.Map;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// What can be limited.
+/// A limited resource.
 public enum Quota {
   BUCKETS(1, "buckets"),
   DOCUMENTS(2, "documents"),

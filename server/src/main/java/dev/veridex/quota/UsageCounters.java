@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/// What accounts and buckets hold, and whether that is within their quotas.
+/// Usage counters of accounts and buckets, and the check against their quotas.
 ///
 /// It is counted where it is written, in the same transaction: in a total, and, if it expires, in
 /// the hour in which it does. When an hour is over, what it counted is taken off the total, by
@@ -36,7 +36,7 @@ public final class UsageCounters {
 
   private UsageCounters() {}
 
-  /// Who holds it: an account, and a bucket in it or in one of its environments.
+  /// The holder of a quota: an account, and a bucket in it or in one of its environments.
   ///
   /// @param account the counters of the account
   /// @param bucket the counters of the bucket

@@ -23,7 +23,7 @@ import tools.jackson.databind.node.ObjectNode;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 import tools.jackson.dataformat.yaml.YAMLWriteFeature;
 
-/// Where settings come from, and which of them somebody read.
+/// The sources of settings, and which of their keys were read.
 public final class SettingsSources {
   private static final String PREFIX = "VERIDEX_";
 

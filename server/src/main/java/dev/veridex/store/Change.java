@@ -1,6 +1,6 @@
 package dev.veridex.store;
 
-/// One key or range that a commit touched; what it holds now is read from a snapshot.
+/// A key or range that a commit touched; its present value is read from a snapshot.
 ///
 /// Expiry is no change: it follows from the record and the clock.
 public sealed interface Change {
@@ -10,7 +10,7 @@ public sealed interface Change {
   /// A record was removed.
   record Delete(byte[] key) implements Change {}
 
-  /// All records and counters of a range were removed, before the puts and additions of its commit.
+  /// A range whose records and counters were removed, before the puts and additions of its commit.
   record DeleteRange(KeyRange range) implements Change {}
 
   /// A counter was added to.

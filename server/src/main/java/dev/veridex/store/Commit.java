@@ -4,7 +4,7 @@ import dev.veridex.common.Revision;
 import java.time.Instant;
 import java.util.List;
 
-/// One committed transaction in the history of a store.
+/// A committed transaction in the history of a store.
 ///
 /// @param time when it was committed, by the store's clock; never before that of an earlier commit
 /// @param changes what it touched, range deletions first, then by key

@@ -3,7 +3,7 @@ package dev.veridex.store;
 import java.time.Instant;
 import java.util.Optional;
 
-/// One stored record.
+/// A stored record.
 ///
 /// @param expiresAt absent: it lives for ever
 /// @param expired it is past its life and only still readable because its grace is not over

@@ -95,7 +95,7 @@ public interface Store extends AutoCloseable {
   @Override
   void close();
 
-  /// What a transaction does.
+  /// The work of a transaction.
   @FunctionalInterface
   interface Work<T extends @Nullable Object> {
     T run(Transaction transaction);

@@ -19,7 +19,7 @@ public record Account(
 
   private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9.-]{0,63}");
 
-  /// What somebody wants an account to be.
+  /// The definition of an account.
   ///
   /// @param owner the subject who may change and delete it
   /// @param acl who may do what to those of its buckets that do not say so themselves

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/// Who may make buckets in an account, besides its owner and its administrators.
+/// The callers who may make buckets in an account, besides its owner and its administrators.
 ///
 /// @param everyType for types that have no entries of their own
 /// @param byType for buckets of one type

@@ -4,14 +4,14 @@ import dev.veridex.common.Problem;
 import dev.veridex.common.Revision;
 import dev.veridex.store.CommitResult;
 
-/// How an attempt to make, change or delete something ended.
+/// The result of making, changing or deleting something.
 public sealed interface ChangeResult<T> {
-  /// It is as it was wanted.
+  /// The change was made, or nothing had to change.
   ///
   /// @param created whether there was none before
   record Done<T>(T value, boolean created, Revision revision) implements ChangeResult<T> {}
 
-  /// It is gone.
+  /// It was deleted.
   record Deleted<T>(Revision revision) implements ChangeResult<T> {}
 
   /// Nothing was changed.

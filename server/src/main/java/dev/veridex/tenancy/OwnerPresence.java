@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/// Says which owners are gone: those for whom nobody can act any more.
+/// The presence of owners: an owner is gone when nobody can act for it any more.
 ///
 /// An owner is present as long as some token of the account, or of the environment, stands for it.
 /// Whom an issuer may vouch for nobody knows, so where one reaches, no owner is gone.

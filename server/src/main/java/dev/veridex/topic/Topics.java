@@ -23,7 +23,7 @@ import java.util.List;
 /// Not promised: that a producer whose session is over cannot append any more. Readers tell by what
 /// the messages say which of two is the newer one.
 public interface Topics {
-  /// Who sends.
+  /// The identity of a producer and its sequence.
   ///
   /// @param id the same for all sessions
   /// @param session grows

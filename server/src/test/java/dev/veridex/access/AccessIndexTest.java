@@ -203,10 +203,12 @@ final class AccessIndexTest {
   void whatCannotBeReadIsNamedAndTheNextIndexIsLookedAt() {
     put(statement("p", "doc", "u"));
     domain
-        .tenancy().accounts()
+        .tenancy()
+        .accounts()
         .put(root, "other", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
     domain
-        .access().index()
+        .access()
+        .index()
         .put(
             root,
             new Namespace("other", Optional.empty()),
@@ -248,7 +250,8 @@ final class AccessIndexTest {
     assertThatThrownBy(
             () ->
                 domain
-                    .access().rebuild()
+                    .access()
+                    .rebuild()
                     .run(
                         root,
                         ACME,
@@ -299,12 +302,14 @@ final class AccessIndexTest {
     domain.tenancy().accounts().delete(root, "acme", Optional.empty());
     domain.tenancy().cleaner().runAll();
     domain
-        .tenancy().accounts()
+        .tenancy()
+        .accounts()
         .put(root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
     assertThatThrownBy(
             () ->
                 domain
-                    .access().index()
+                    .access()
+                    .index()
                     .put(root, before, List.of(MessageInput.of(json(statement("p", "doc", "u"))))))
         .isInstanceOfSatisfying(
             VeridexException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.GONE));
@@ -439,7 +444,8 @@ final class AccessIndexTest {
         CheckRequest.of("cfg:VedaSystem", "anything", Optional.empty(), Optional.empty());
     assertThat(
             domain
-                .access().checker()
+                .access()
+                .checker()
                 .check(
                     Caller.of(root),
                     ACME,

@@ -127,7 +127,8 @@ final class AccessKillTest {
       Domain domain = domain(store);
       Token root = domain.tenancy().tokens().adoptRoot("the root secret of this test");
       domain
-          .tenancy().accounts()
+          .tenancy()
+          .accounts()
           .put(root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
       List<MessageInput> inputs = history().stream().map(MessageInput::of).toList();
       int from = Integer.parseInt(arguments[1]);

@@ -65,7 +65,8 @@ final class AccessLimitsTest {
   void anIndividualNamesUpToAHundredThousandRecords() {
     List<AccessIndex.Result> results =
         domain
-            .access().index()
+            .access()
+            .index()
             .put(
                 root,
                 ACME,
@@ -97,7 +98,8 @@ final class AccessLimitsTest {
   void whatCommandsKeepIsLimitedSoThatItCanAlwaysBeTakenBack() {
     List<AccessIndex.Result> results =
         domain
-            .access().index()
+            .access()
+            .index()
             .put(
                 root,
                 ACME,
@@ -157,7 +159,8 @@ final class AccessLimitsTest {
       }
       assertThat(
               domain
-                  .access().index()
+                  .access()
+                  .index()
                   .put(root, ACME, List.of(MessageInput.of(large)))
                   .results()
                   .getFirst()

@@ -65,7 +65,8 @@ final class AccessRaceTest {
                   new AccessSettings(1L << 30, AccessSettings.PAST_RETENTION, loader)));
       Token root = domain.tenancy().tokens().adoptRoot("the root secret of this test");
       domain
-          .tenancy().accounts()
+          .tenancy()
+          .accounts()
           .put(root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
       new Race(domain, store, root, commits).run();
     }
@@ -170,7 +171,8 @@ final class AccessRaceTest {
                 assertThat(checked.revision().sequence())
                     .as("as fresh as was asked for")
                     .isGreaterThanOrEqualTo(revision.sequence()));
-        if (domain.access().compiled().status(ACME.scope()).state() == CompiledIndexes.State.LOADED) {
+        if (domain.access().compiled().status(ACME.scope()).state()
+            == CompiledIndexes.State.LOADED) {
           fromMemory.incrementAndGet();
         }
       }

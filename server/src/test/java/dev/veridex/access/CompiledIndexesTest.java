@@ -70,7 +70,8 @@ final class CompiledIndexesTest {
   void arrange() {
     for (String account : List.of("a", "b")) {
       domain
-          .tenancy().accounts()
+          .tenancy()
+          .accounts()
           .put(root, account, Account.Definition.PLAIN, Optional.empty(), Optional.empty());
     }
   }
@@ -105,7 +106,8 @@ final class CompiledIndexesTest {
   private boolean reads(String account, int n) {
     CheckRequest question = CheckRequest.of("u", "d" + n, Optional.empty(), Optional.empty());
     return domain
-            .access().checker()
+            .access()
+            .checker()
             .check(
                 Caller.of(root),
                 place(account),
@@ -271,7 +273,8 @@ final class CompiledIndexesTest {
       }
       WhatIf.Outcome outcome =
           domain
-              .access().whatIf()
+              .access()
+              .whatIf()
               .tried(
                   place("a"),
                   List.of(MessageInput.of(tried)),
@@ -290,7 +293,10 @@ final class CompiledIndexesTest {
     load();
     domain.tenancy().accounts().delete(root, "a", Optional.empty());
     domain.tenancy().cleaner().runAll();
-    domain.tenancy().accounts().put(root, "a", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
+    domain
+        .tenancy()
+        .accounts()
+        .put(root, "a", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
     assertThat(reads("a", 3)).isFalse();
     grant("a", 0, 2);
     assertThat(reads("a", 3)).isFalse();

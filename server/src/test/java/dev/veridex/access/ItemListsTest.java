@@ -70,7 +70,8 @@ final class ItemListsTest {
       messages.forEach(model::apply);
       world
           .domain()
-          .access().index()
+          .access()
+          .index()
           .put(world.root(), TestDomain.ACME, messages.stream().map(MessageInput::of).toList());
       for (AsOf moment : List.of(AsOf.now(), new AsOf.AtRevision(world.store().revision()))) {
         for (String subject : made.subjects()) {
@@ -118,7 +119,8 @@ final class ItemListsTest {
               new ItemSettings(itemAccess, prefix, new Retention.All()));
       world
           .domain()
-          .buckets().buckets()
+          .buckets()
+          .buckets()
           .put(root, TestDomain.ACME, name, "items/1", wanted, Optional.empty(), Optional.empty());
     }
 
@@ -151,7 +153,8 @@ final class ItemListsTest {
       int rights =
           world
               .domain()
-              .access().checker()
+              .access()
+              .checker()
               .check(
                   root, TestDomain.ACME, List.of(new RightsChecker.Query(question, false)), moment)
               .value()
@@ -167,7 +170,8 @@ final class ItemListsTest {
         RightsPage part =
             world
                 .domain()
-                .access().lists()
+                .access()
+                .lists()
                 .resources(root, TestDomain.ACME, wanted, after.get(), random.nextInt(1, 9))
                 .value();
         found.addAll(part.ids());

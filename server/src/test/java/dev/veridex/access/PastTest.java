@@ -96,7 +96,8 @@ final class PastTest {
   private static Token begin(Domain domain) {
     Token root = domain.tenancy().tokens().adoptRoot("the root secret of this test");
     domain
-        .tenancy().accounts()
+        .tenancy()
+        .accounts()
         .put(root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
     return root;
   }
@@ -135,7 +136,8 @@ final class PastTest {
         clock.advance(Duration.ofMillis(random.nextInt(1, 1000)));
         Revision revision =
             domain
-                .access().index()
+                .access()
+                .index()
                 .put(root, ACME, messages.subList(from, to).stream().map(MessageInput::of).toList())
                 .revision();
         given.addAll(messages.subList(from, to));
@@ -166,7 +168,8 @@ final class PastTest {
 
     private Trace trace(CheckRequest question, AsOf moment) {
       return domain
-          .access().checker()
+          .access()
+          .checker()
           .check(Caller.of(root), ACME, List.of(new RightsChecker.Query(question, true)), moment)
           .value()
           .getFirst()
@@ -185,7 +188,8 @@ final class PastTest {
         }
         default ->
             domain
-                .tenancy().accounts()
+                .tenancy()
+                .accounts()
                 .put(
                     root,
                     "b" + given.size(),
@@ -238,7 +242,8 @@ final class PastTest {
                   trace,
                   id ->
                       domain
-                          .access().checker()
+                          .access()
+                          .checker()
                           .individual(ACME, id, Integer.MAX_VALUE, moment)
                           .map(Revisioned::value)))
           .as("%s at %s, %s", question, moment, trace)
@@ -276,10 +281,12 @@ final class PastTest {
         RightsPage part =
             (resources
                     ? domain
-                        .access().lists()
+                        .access()
+                        .lists()
                         .resources(Caller.of(root), ACME, wanted, after.get(), random.nextInt(1, 5))
                     : domain
-                        .access().lists()
+                        .access()
+                        .lists()
                         .subjects(Caller.of(root), ACME, wanted, after.get(), random.nextInt(1, 5)))
                 .value();
         found.addAll(part.ids());
@@ -331,7 +338,8 @@ final class PastTest {
       assertThat(rights(domain, root, new AsOf.AtRevision(second))).as("it is still so").isZero();
       assertThat(
               domain
-                  .access().changes()
+                  .access()
+                  .changes()
                   .after(
                       domain.access().index().target(ACME),
                       domain.access().changes().begin(ACME, Optional.of(second)))
@@ -370,7 +378,8 @@ final class PastTest {
       clock.advance(Duration.ofDays(7).plusSeconds(90));
       assertCode(ErrorCode.REVISION_TOO_OLD, () -> domain.access().changes().after(target, begun));
       assertCode(
-          ErrorCode.REVISION_TOO_OLD, () -> domain.access().changes().begin(ACME, Optional.of(since)));
+          ErrorCode.REVISION_TOO_OLD,
+          () -> domain.access().changes().begin(ACME, Optional.of(since)));
     }
   }
 
@@ -423,7 +432,8 @@ final class PastTest {
       domain.tenancy().accounts().delete(root, "acme", Optional.empty());
       domain.tenancy().cleaner().runAll();
       domain
-          .tenancy().accounts()
+          .tenancy()
+          .accounts()
           .put(root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
       assertThat(rights(domain, root, AsOf.now())).isZero();
       assertThat(rights(domain, root, new AsOf.AtRevision(first))).isZero();
@@ -443,7 +453,8 @@ final class PastTest {
 
   private static Revision put(Domain domain, Token root, boolean reads) {
     return domain
-        .access().index()
+        .access()
+        .index()
         .put(
             root,
             ACME,
@@ -459,7 +470,8 @@ final class PastTest {
   private static int rights(Domain domain, Token root, AsOf moment) {
     CheckRequest question = CheckRequest.of("u", "d", Optional.empty(), Optional.empty());
     return domain
-        .access().checker()
+        .access()
+        .checker()
         .check(Caller.of(root), ACME, List.of(new RightsChecker.Query(question, false)), moment)
         .value()
         .getFirst()

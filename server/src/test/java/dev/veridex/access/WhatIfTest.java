@@ -49,7 +49,8 @@ final class WhatIfTest {
                   random, random, Domain.itemVersions(), _ -> false, TestAccess.SETTINGS));
       Token root = domain.tenancy().tokens().adoptRoot("the root secret of this test");
       domain
-          .tenancy().accounts()
+          .tenancy()
+          .accounts()
           .put(root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
       List<JsonNode> all = made.messages(40);
       int known = random.nextInt(38);
@@ -66,7 +67,8 @@ final class WhatIfTest {
           random.nextInt(3) == 0 ? Optional.of(Worlds.BUCKET) : Optional.empty();
       WhatIf.Outcome outcome =
           domain
-              .access().whatIf()
+              .access()
+              .whatIf()
               .tried(
                   ACME, inputs(all.subList(known, tried)), bucket, new AsOf.Now(Optional.empty()))
               .value();

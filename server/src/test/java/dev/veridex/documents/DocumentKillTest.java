@@ -109,10 +109,12 @@ final class DocumentKillTest {
   private static Token begin(Domain domain) {
     Token root = domain.tenancy().tokens().adoptRoot("the root secret of this test");
     domain
-        .tenancy().accounts()
+        .tenancy()
+        .accounts()
         .put(root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
     domain
-        .buckets().buckets()
+        .buckets()
+        .buckets()
         .put(
             Caller.of(root),
             TestDomain.ACME,
@@ -126,7 +128,8 @@ final class DocumentKillTest {
 
   private static List<ReceiveResult> receive(Domain domain, Token root, List<Doc> docs) {
     return domain
-        .documents().system()
+        .documents()
+        .system()
         .receiver()
         .receive(
             new ActingCaller(Caller.of(root), Optional.empty()),
@@ -189,7 +192,8 @@ final class DocumentKillTest {
             .isNotEqualTo("ACK");
       }
       drain(store, domain);
-      Sink sink = new Sink(domain.documents().topics(), new IndexGeneration(place(store, domain), 1), 4);
+      Sink sink =
+          new Sink(domain.documents().topics(), new IndexGeneration(place(store, domain), 1), 4);
       sink.run();
       assertThat(sink.found(Instant.now())).isEqualTo(model.generation(1, Instant.now()));
     }
@@ -237,7 +241,8 @@ final class DocumentKillTest {
       RocksStore store = open(Path.of(arguments[0]));
       Domain domain = domain(store);
       Token root = begin(domain);
-      Loop indexers = Loop.start("indexers", domain.documents().system().publishers(), Duration.ZERO);
+      Loop indexers =
+          Loop.start("indexers", domain.documents().system().publishers(), Duration.ZERO);
       List<Doc> docs = history();
       int from = Integer.parseInt(arguments[1]);
       // Some of what is there already comes again.
@@ -248,7 +253,11 @@ final class DocumentKillTest {
         from = to;
         System.out.println("ack " + from + ".");
         if (from % 100 == 0) {
-          domain.documents().system().queues().rebuild(Caller.of(root), TestDomain.ACME, BUCKET, _ -> {});
+          domain
+              .documents()
+              .system()
+              .queues()
+              .rebuild(Caller.of(root), TestDomain.ACME, BUCKET, _ -> {});
         }
       }
       indexers.close();

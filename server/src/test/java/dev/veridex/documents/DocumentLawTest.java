@@ -87,7 +87,8 @@ final class DocumentLawTest {
                 random, random, Domain.itemVersions(), _ -> false, TestAccess.SETTINGS));
     root = domain.tenancy().tokens().adoptRoot("the root secret of this test");
     domain
-        .tenancy().accounts()
+        .tenancy()
+        .accounts()
         .put(root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
     bucket(BUCKET, Map.of());
   }
@@ -107,7 +108,8 @@ final class DocumentLawTest {
 
   private void bucket(String name, Map<Quota, Long> quotas) {
     domain
-        .buckets().buckets()
+        .buckets()
+        .buckets()
         .put(
             Caller.of(root),
             ACME,
@@ -149,7 +151,8 @@ final class DocumentLawTest {
 
   private BucketLocation location() {
     try (Snapshot snapshot = store.snapshot()) {
-      BucketLookup.LocatedBucket found = domain.buckets().lookup().find(snapshot, ACME, BUCKET).orElseThrow();
+      BucketLookup.LocatedBucket found =
+          domain.buckets().lookup().find(snapshot, ACME, BUCKET).orElseThrow();
       return found.data(found.bucket().side());
     }
   }
@@ -177,7 +180,8 @@ final class DocumentLawTest {
 
   private List<IndexMessage> sent(long epoch) {
     return domain
-        .documents().topics()
+        .documents()
+        .topics()
         .read(new IndexGeneration(location(), epoch), 0, 0, Integer.MAX_VALUE, Long.MAX_VALUE)
         .stream()
         .map(Sink::parse)
@@ -188,7 +192,8 @@ final class DocumentLawTest {
     try {
       return Optional.of(
           domain
-              .documents().system()
+              .documents()
+              .system()
               .documents()
               .read(actor(), ACME, BUCKET, pk)
               .json()
@@ -414,7 +419,8 @@ final class DocumentLawTest {
         .containsExactlyInAnyOrder("d1", "d2", "d3", "d4");
     assertThat(
             domain
-                .documents().system()
+                .documents()
+                .system()
                 .queues()
                 .elements(actor(), ACME, BUCKET, DocumentQueues.FAILED, Optional.empty(), 0, 9))
         .singleElement()

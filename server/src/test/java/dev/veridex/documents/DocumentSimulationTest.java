@@ -164,10 +164,12 @@ final class DocumentSimulationTest {
       open();
       root = domain.tenancy().tokens().adoptRoot("the root secret of this test");
       domain
-          .tenancy().accounts()
+          .tenancy()
+          .accounts()
           .put(root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
       domain
-          .buckets().buckets()
+          .buckets()
+          .buckets()
           .put(
               Caller.of(root),
               ACME,
@@ -178,7 +180,8 @@ final class DocumentSimulationTest {
               Optional.empty(),
               Optional.empty());
       domain
-          .documents().system()
+          .documents()
+          .system()
           .epochs()
           .settle(Caller.of(root), ACME, BUCKET, 1, SchemaChange.to(schema(false)));
       // Of several, one may send what it has loaded long after another has taken its place.
@@ -263,7 +266,11 @@ final class DocumentSimulationTest {
       } else if (what < 94) {
         outage = random.nextInt(30);
       } else if (what < 95 && epochs == 1) {
-        domain.documents().system().epochs().open(Caller.of(root), ACME, BUCKET, Optional.of(schema(true)));
+        domain
+            .documents()
+            .system()
+            .epochs()
+            .open(Caller.of(root), ACME, BUCKET, Optional.of(schema(true)));
         epochs = 2;
       } else if (what < 96) {
         restart();
@@ -403,7 +410,8 @@ final class DocumentSimulationTest {
 
     private DocumentReceiver.BatchResult received(List<Doc> batch) {
       return domain
-          .documents().system()
+          .documents()
+          .system()
           .receiver()
           .receive(
               actor(),
@@ -630,7 +638,8 @@ final class DocumentSimulationTest {
       Map<String, Set<VersionTuple>> waiting = new HashMap<>();
       for (QueueAdministration.QueuedTask listed :
           domain
-              .documents().system()
+              .documents()
+              .system()
               .queues()
               .elements(actor(), ACME, BUCKET, DocumentQueues.DEAD, Optional.empty(), 0, 1000)) {
         assertThat(listed.element().trouble().attempts()).isEqualTo(RetrySchedule.MAX_ATTEMPTS);

@@ -59,7 +59,8 @@ final class ItemAccessTest {
   @BeforeEach
   void fill() {
     domain
-        .tenancy().accounts()
+        .tenancy()
+        .accounts()
         .put(root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
     Acl.Entry everybody =
         new Acl.Entry(
@@ -69,7 +70,8 @@ final class ItemAccessTest {
     acl.put(Acl.Action.READ, List.of(everybody));
     acl.put(Acl.Action.WRITE, List.of(everybody));
     domain
-        .buckets().buckets()
+        .buckets()
+        .buckets()
         .put(
             Caller.of(root),
             ACME,
@@ -115,7 +117,8 @@ final class ItemAccessTest {
     return outcome(
         () ->
             domain
-                .items().items()
+                .items()
+                .items()
                 .put(
                     request(caller, as, key),
                     new Items.Content(
@@ -125,11 +128,16 @@ final class ItemAccessTest {
 
   private String read(Caller caller, Optional<String> as, String key) {
     return outcome(
-        () -> domain.items().items().read(request(caller, as, key), new Items.Which.Current(), _ -> {}));
+        () ->
+            domain
+                .items()
+                .items()
+                .read(request(caller, as, key), new Items.Which.Current(), _ -> {}));
   }
 
   private String delete(Caller caller, Optional<String> as, String key) {
-    return outcome(() -> domain.items().items().delete(request(caller, as, key), Items.Conditions.NONE));
+    return outcome(
+        () -> domain.items().items().delete(request(caller, as, key), Items.Conditions.NONE));
   }
 
   private static String outcome(Runnable work) {
@@ -158,7 +166,8 @@ final class ItemAccessTest {
 
   private List<String> listed(Caller caller, Optional<String> as) {
     return domain
-        .items().items()
+        .items()
+        .items()
         .list(new ActingCaller(caller, as), ACME, "pages", "", Optional.empty(), 100)
         .items()
         .stream()

@@ -55,10 +55,12 @@ final class ItemCheckTest {
     Token root = domain.tenancy().tokens().adoptRoot("the root secret of this test");
     Caller caller = Caller.of(root);
     domain
-        .tenancy().accounts()
+        .tenancy()
+        .accounts()
         .put(root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
     domain
-        .buckets().buckets()
+        .buckets()
+        .buckets()
         .put(
             caller,
             ACME,
@@ -69,7 +71,8 @@ final class ItemCheckTest {
             Optional.empty());
     for (String key : List.of("a", "b", "a")) {
       domain
-          .items().items()
+          .items()
+          .items()
           .put(
               new Items.Request(new ActingCaller(caller, Optional.empty()), ACME, "pages", key),
               new Items.Content(

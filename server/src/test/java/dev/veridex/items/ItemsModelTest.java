@@ -117,7 +117,8 @@ final class ItemsModelTest {
       this.model = new ItemsModel(retention);
       start();
       domain
-          .tenancy().accounts()
+          .tenancy()
+          .accounts()
           .put(root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
       Bucket.Definition wanted =
           new Bucket.Definition(
@@ -130,7 +131,8 @@ final class ItemsModelTest {
               new ItemSettings(false, "", retention));
       ChangeResult<Bucket> made =
           domain
-              .buckets().buckets()
+              .buckets()
+              .buckets()
               .put(
                   Caller.of(root),
                   ACME,
@@ -299,7 +301,8 @@ final class ItemsModelTest {
       do {
         Items.ItemPage page =
             domain
-                .items().items()
+                .items()
+                .items()
                 .list(
                     new ActingCaller(Caller.of(root), Optional.empty()),
                     ACME,

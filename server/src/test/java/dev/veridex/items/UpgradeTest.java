@@ -58,7 +58,8 @@ final class UpgradeTest {
                 TestAccess.SETTINGS));
     root = domain.tenancy().tokens().adoptRoot("the root secret of this test");
     domain
-        .tenancy().accounts()
+        .tenancy()
+        .accounts()
         .put(root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
   }
 
@@ -73,7 +74,8 @@ final class UpgradeTest {
 
   private void bucket(String name) {
     domain
-        .buckets().buckets()
+        .buckets()
+        .buckets()
         .put(
             caller(),
             ACME,
@@ -90,7 +92,8 @@ final class UpgradeTest {
 
   private void put(String bucket, String key, byte[] value) {
     domain
-        .items().items()
+        .items()
+        .items()
         .put(
             request(bucket, key),
             new Items.Content("text/plain", new TreeMap<>(), value, Optional.empty()),
@@ -99,7 +102,11 @@ final class UpgradeTest {
 
   private String get(String bucket, String key) {
     return new String(
-        domain.items().items().read(request(bucket, key), new Items.Which.Current(), _ -> {}).value(),
+        domain
+            .items()
+            .items()
+            .read(request(bucket, key), new Items.Which.Current(), _ -> {})
+            .value(),
         UTF_8);
   }
 
@@ -157,7 +164,8 @@ final class UpgradeTest {
     domain.items().upgrades().runAll();
     assertThat(finish("large")).isInstanceOf(ChangeResult.Done.class);
     assertThat(get("large", "z")).isEqualTo("last");
-    assertThat(domain.items().items().revisions(request("large", "k"), Optional.empty(), 100).items())
+    assertThat(
+            domain.items().items().revisions(request("large", "k"), Optional.empty(), 100).items())
         .hasSize(21);
   }
 
@@ -227,7 +235,8 @@ final class UpgradeTest {
 
   private long number() {
     return domain
-        .buckets().buckets()
+        .buckets()
+        .buckets()
         .find(caller(), ACME, "pages")
         .bucket()
         .upgrade()

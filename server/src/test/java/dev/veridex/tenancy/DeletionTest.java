@@ -69,7 +69,10 @@ final class DeletionTest {
             }
           },
           (domain, root, scope) ->
-              domain.tenancy().services().put(root, Namespace.of(scope), "crawler", Optional.empty()),
+              domain
+                  .tenancy()
+                  .services()
+                  .put(root, Namespace.of(scope), "crawler", Optional.empty()),
           DeletionTest::fillBuckets,
           DeletionTest::fillDocuments,
           DeletionTest::fillAccess);
@@ -95,7 +98,8 @@ final class DeletionTest {
     for (String name : List.of("offers", "jobs")) {
       String type = name.equals("jobs") ? "queue" : "documents";
       domain
-          .buckets().buckets()
+          .buckets()
+          .buckets()
           .put(
               caller,
               namespace,
@@ -127,12 +131,14 @@ final class DeletionTest {
     domain.documents().system().queues().rebuild(caller, namespace, "offers", _ -> {});
     MessageQueues.Request request = new MessageQueues.Request(actor, namespace, "jobs");
     domain
-        .queues().messages()
+        .queues()
+        .messages()
         .send(
             request,
             List.of(new MessageQueues.Message("k", ("of " + namespace.account()).getBytes(UTF_8))));
     domain
-        .queues().messages()
+        .queues()
+        .messages()
         .lease(request, "readers", Optional.empty(), "one", Duration.ofMinutes(1));
   }
 
@@ -143,7 +149,8 @@ final class DeletionTest {
     Caller caller = Caller.of(root);
     for (String name : List.of("pages", "upgrading", "gone")) {
       domain
-          .buckets().buckets()
+          .buckets()
+          .buckets()
           .put(caller, namespace, name, "items/1", KEEPS_TWO, Optional.empty(), Optional.empty());
       for (int i = 0; i < 30; i++) {
         put(domain, root, namespace, name, "k" + i % 8, i % 5 == 0);
@@ -173,7 +180,8 @@ final class DeletionTest {
   private static void put(
       Domain domain, Token root, Namespace namespace, String bucket, String key, boolean brief) {
     domain
-        .items().items()
+        .items()
+        .items()
         .put(
             request(root, namespace, bucket, key),
             new Items.Content(
@@ -222,7 +230,8 @@ final class DeletionTest {
       long neighbours = records(before, "acme-corp");
       assertThat(before.domain.tenancy().accounts().delete(before.root, "acme", Optional.empty()))
           .isInstanceOf(ChangeResult.Deleted.class);
-      assertThat(before.domain.tenancy().accounts().missing("acme").code().name()).isEqualTo("GONE");
+      assertThat(before.domain.tenancy().accounts().missing("acme").code().name())
+          .isEqualTo("GONE");
       for (int step = 0; step < stoppedAfter; step++) {
         before.domain.tenancy().cleaner().runOnce();
       }
@@ -230,7 +239,8 @@ final class DeletionTest {
 
       World after = new World(disk, clock);
       after.domain.tenancy().cleaner().runAll();
-      assertThat(after.domain.tenancy().accounts().missing("acme").code().name()).isEqualTo("NOT_FOUND");
+      assertThat(after.domain.tenancy().accounts().missing("acme").code().name())
+          .isEqualTo("NOT_FOUND");
       assertThat(Leftovers.records(after.store, "acme"))
           .as("stopped after %s steps", stoppedAfter)
           .isEmpty();
@@ -268,7 +278,8 @@ final class DeletionTest {
     assertThat(
             world
                 .domain
-                .buckets().usageReport()
+                .buckets()
+                .usageReport()
                 .of(Caller.of(world.root), new Namespace("acme", Optional.empty()))
                 .used())
         .as("what was in it is given back")
@@ -288,15 +299,18 @@ final class DeletionTest {
     Namespace other = new Namespace("zebra", Optional.empty());
     world
         .domain
-        .tenancy().accounts()
+        .tenancy()
+        .accounts()
         .put(world.root, "zebra", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
     world
         .domain
-        .tenancy().accounts()
+        .tenancy()
+        .accounts()
         .put(world.root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
     world
         .domain
-        .buckets().buckets()
+        .buckets()
+        .buckets()
         .put(
             Caller.of(world.root),
             other,
@@ -311,7 +325,11 @@ final class DeletionTest {
           .mint(world.root, TokenRequest.plain(new Scope.TenantEnvironment("acme", "e" + i)));
     }
     world.domain.tenancy().accounts().delete(world.root, "acme", Optional.empty());
-    world.domain.buckets().buckets().delete(Caller.of(world.root), other, "pages", Optional.empty());
+    world
+        .domain
+        .buckets()
+        .buckets()
+        .delete(Caller.of(world.root), other, "pages", Optional.empty());
     int steps = 0;
     boolean givenBack = false;
     while (world.domain.tenancy().cleaner().runOnce()) {
@@ -320,7 +338,8 @@ final class DeletionTest {
       long buckets =
           world
               .domain
-              .buckets().usageReport()
+              .buckets()
+              .usageReport()
               .of(Caller.of(world.root), other)
               .used()
               .getOrDefault(Quota.BUCKETS, 0L);
@@ -350,7 +369,8 @@ final class DeletionTest {
     assertThat(
             world
                 .domain
-                .buckets().usageReport()
+                .buckets()
+                .usageReport()
                 .of(Caller.of(world.root), new Namespace("acme", Optional.empty()))
                 .used())
         .containsEntry(Quota.BUCKETS, 12L)
@@ -361,7 +381,8 @@ final class DeletionTest {
 
   static void fill(Domain domain, Token root, String account) {
     domain
-        .tenancy().accounts()
+        .tenancy()
+        .accounts()
         .put(root, account, Account.Definition.PLAIN, Optional.empty(), Optional.empty());
     domain.tenancy().environments().put(root, account, "dev");
     domain.tenancy().environments().put(root, account, "prod");

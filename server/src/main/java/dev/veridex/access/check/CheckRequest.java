@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// What a check is about.
+/// The subject, resource and filter of a check.
 ///
 /// @param filter the name under which it is asked
 /// @param implicit the groups that the resource is in without any statement

@@ -5,7 +5,7 @@ import dev.veridex.access.statement.IndexKey;
 import java.util.List;
 import java.util.Map;
 
-/// All that a check reads: one unchanging state of an index.
+/// The reads of a check: one immutable state of an index.
 public interface CheckView extends LiveGrants {
   /// The records of a key, by the bytes of their subjects.
   List<SubjectRecord> records(IndexKey key);

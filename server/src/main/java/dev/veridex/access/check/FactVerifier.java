@@ -21,7 +21,7 @@ import java.util.function.Function;
 /// @param individuals those that the trace names
 record FactVerifier(Function<String, Optional<LedgerIndividual>> individuals) {
 
-  /// Something does not hold.
+  /// A claim of a trace that does not hold.
   static final class InvalidTrace extends RuntimeException {
     private InvalidTrace(String what) {
       super(what, null, false, false);

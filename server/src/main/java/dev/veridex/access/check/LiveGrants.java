@@ -12,7 +12,7 @@ public interface LiveGrants {
   /// @param rights that it gives
   record Approval(int rights, Optional<Instant> expiresAt) {}
 
-  /// Something is in a group, in every respect.
+  /// A membership relationship, with all rights.
   record Membership(String group, Optional<Instant> expiresAt) {}
 
   /// The approvals of exactly this subject on exactly this resource.

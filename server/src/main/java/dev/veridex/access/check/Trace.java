@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/// Why a check answered as it did: all records that had a part in it, the individuals behind each,
-/// and what they did to each right. It suffices to verify the answer; [TraceVerifier] does.
+/// The explanation of a check: all records that had a part in it, the individuals behind each, and
+/// their effect on each right. It suffices to verify the answer; [TraceVerifier] does.
 ///
 /// @param rights the answer
 /// @param time at which nothing listed here had expired
@@ -48,7 +48,7 @@ public record Trace(
     return size;
   }
 
-  /// Something that the subject or the resource passes for.
+  /// An id that the subject or the resource reaches through memberships.
   ///
   /// @param ways from where each of its rights came; none to where everything begins
   public record ReachedId(String id, int rights, List<LastStep> ways) {}
@@ -61,12 +61,12 @@ public record Trace(
   /// A record of the index.
   public record Fact(RecordId id, int access, Marker marker, List<Source> behind) {}
 
-  /// What an individual contributes to a record.
+  /// The contribution of one individual to a record.
   ///
   /// @param parts none if it names the record without any right
   public record Source(String individual, Marker marker, List<Part> parts) {}
 
-  /// Some bits that an individual named at once.
+  /// Bits of a contribution with the same operation.
   ///
   /// @param struck by whom, if they do not count any more
   public record Part(Op op, int bits, Optional<Strike> struck) {}
@@ -77,7 +77,7 @@ public record Trace(
   /// A membership that is a relationship.
   public record Relationship(String member, String group, Optional<Instant> expiresAt) {}
 
-  /// What became of a right.
+  /// The outcome of a right.
   public enum Outcome {
     /// It is there.
     GRANTED,
@@ -98,7 +98,7 @@ public record Trace(
     }
   }
 
-  /// What had a part in one right, by its place in the lists of the trace.
+  /// The records behind the outcome of one right, by their position in the lists of the trace.
   ///
   /// @param granting records that grant it, whatever becomes of it
   /// @param denying records that deny it

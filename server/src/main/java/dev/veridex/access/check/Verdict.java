@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/// What a check found, and all that it went by.
+/// The result of a check and all records that it is based on.
 ///
 /// @param rights that the subject has on the resource
 /// @param subjects those for whom the subject passes, with the rights it has as each

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.function.IntConsumer;
 
-/// Who and what could have other rights in one state of an index than in another: never fewer than
-/// have, as few as can be told without asking.
+/// The subjects and resources whose rights may differ between two states of an index: a superset of
+/// those that differ, as small as can be told without checks.
 final class ChangeImpact {
   private final List<Side> sides;
   private final CompiledCheck implicit;
@@ -142,7 +142,7 @@ final class ChangeImpact {
     set.forEach(record -> visitor.accept(PackedRecord.id(record)));
   }
 
-  /// One of both states, and what was found in it so far: nothing is followed twice.
+  /// The traversal of one of the two states: nothing is followed twice.
   private static final class Side {
     private final CompiledIndex state;
     private final MemberClosure subjects;

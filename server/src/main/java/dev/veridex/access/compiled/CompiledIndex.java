@@ -2,13 +2,13 @@ package dev.veridex.access.compiled;
 
 import org.jspecify.annotations.Nullable;
 
-/// One state of an access index. It never changes; [AccessIndexEdit] makes the next one, which
-/// shares with it all but the pages that a change touches.
+/// An immutable in-memory state of an access index. [AccessIndexEdit] makes the next one, which
+/// shares all pages with it but those that a change touches.
 public final class CompiledIndex {
   public static final int PAGE_SHIFT = 9;
   public static final int PAGE = 1 << PAGE_SHIFT;
 
-  /// What a record is about.
+  /// The kind of a record: permission, membership or filter.
   public enum Table {
     /// Who may do what to an object.
     PERMISSION,

@@ -2,7 +2,7 @@ package dev.veridex.access.compiled;
 
 import java.util.function.LongConsumer;
 
-/// All that an index says of one id.
+/// All records of one id.
 ///
 /// @param memberships the groups that it is in
 /// @param permissions who may do what to it

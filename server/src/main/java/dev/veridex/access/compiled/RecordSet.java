@@ -44,8 +44,8 @@ public sealed interface RecordSet {
     return same[0];
   }
 
-  /// One record: most sets are no larger, and each object less on the way is a wait for memory
-  /// less.
+  /// A set of one record: most sets are no larger, and each object less on the way is one cache
+  /// miss less.
   record One(long record) implements RecordSet {
     @Override
     public int size() {

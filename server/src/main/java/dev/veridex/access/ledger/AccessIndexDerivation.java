@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
-/// All derived records, from what they are derived from: for whoever rebuilds or verifies an index.
-/// In two passes, each in the order of what it reads, so that an index may be larger than memory.
+/// The derivation of all records of an index from its ledger, for rebuilds and integrity scans. In
+/// two passes, each in the order of its input, so that an index may be larger than memory.
 public final class AccessIndexDerivation {
   private static final byte[] EMPTY = new byte[0];
 

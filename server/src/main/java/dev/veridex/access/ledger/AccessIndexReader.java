@@ -23,7 +23,7 @@ public class AccessIndexReader {
     this.records = records;
   }
 
-  /// What an individual contributes to a record.
+  /// The contribution of an individual to a record.
   public record NamedContribution(String individual, Contribution contribution) {}
 
   /// A writer whose changes are not written anywhere.

@@ -301,7 +301,7 @@ public final class AccessIndexWriter extends AccessIndexReader {
     }
   }
 
-  /// What changes in derived records because an individual did.
+  /// The changes of derived records that follow from the change of one individual.
   private final class Difference {
     private final String individual;
     private final Map<RecordId, Contribution> before;

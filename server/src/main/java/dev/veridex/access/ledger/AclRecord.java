@@ -15,7 +15,7 @@ public final class AclRecord {
   /// Without any contribution.
   public static final AclRecord NONE = new AclRecord(new int[Field.COUNT]);
 
-  /// What is counted besides the bits.
+  /// The counters of a record besides those of its bits.
   public static final class Field {
     public static final int EXCLUSIVE = Rights.BITS;
     public static final int IGNORES_EXCLUSIVE = EXCLUSIVE + 1;

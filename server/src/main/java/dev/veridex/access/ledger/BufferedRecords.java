@@ -32,7 +32,7 @@ final class BufferedRecords implements AccessRecords.Mutable {
     }
   }
 
-  /// What is known of a record.
+  /// A buffered record.
   private static final class Slot {
     private final byte[] key;
     private Optional<byte[]> value;
@@ -44,7 +44,7 @@ final class BufferedRecords implements AccessRecords.Mutable {
     }
   }
 
-  /// What is known of the records of a kind.
+  /// The buffered records of one kind.
   private final class Buffer {
     private final RecordKind kind;
     private final Map<Key, Slot> slots = new HashMap<>();

@@ -3,7 +3,7 @@ package dev.veridex.access.ledger;
 import dev.veridex.access.statement.BitOperations;
 import dev.veridex.access.statement.Marker;
 
-/// What one individual says about one record.
+/// The contribution of one individual to one record.
 ///
 /// @param named whether its newest state names the record
 /// @param live whether it contributes at all; a deleted state only names
@@ -18,7 +18,7 @@ public record Contribution(boolean named, boolean live, BitOperations ops, Marke
     return new Effect(named, present, bits, present ? marker : Marker.NONE);
   }
 
-  /// What a contribution adds to its record.
+  /// The effect of a contribution on its record, strikes considered.
   public record Effect(boolean named, boolean present, int bits, Marker marker) {
     public static final Effect NONE = new Effect(false, false, 0, Marker.NONE);
   }

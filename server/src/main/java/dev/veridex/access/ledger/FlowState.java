@@ -4,7 +4,7 @@ import dev.veridex.access.statement.Message;
 import dev.veridex.access.statement.Op;
 import java.util.Optional;
 
-/// How far the flow of messages has come.
+/// The progress of the flow of messages.
 ///
 /// @param largest the largest number that a message brought, if any did
 /// @param n how many messages without a number followed it

@@ -20,7 +20,7 @@ import java.util.Optional;
 public final class Ledger {
   private Ledger() {}
 
-  /// What a message does to the ledger.
+  /// The effect of a message on the ledger.
   ///
   /// @param entry of its individual afterwards; absent if nothing changes
   /// @param op its place, if it takes one

@@ -5,7 +5,7 @@ import dev.veridex.access.statement.Op;
 import java.util.Arrays;
 import java.util.Optional;
 
-/// What the ledger keeps of an individual.
+/// The ledger's entry for an individual.
 ///
 /// @param op of its newest state
 /// @param state the newest
@@ -15,7 +15,7 @@ public record LedgerEntry(Op op, State state, Optional<Op> deletion, boolean com
 
   /// The newest state of an individual.
   public sealed interface State {
-    /// It is gone.
+    /// The individual was removed.
     record Absent() implements State {}
 
     /// Its type is not indexed: only its place in the order is kept.
@@ -31,7 +31,7 @@ public record LedgerEntry(Op op, State state, Optional<Op> deletion, boolean com
       }
     }
 
-    /// It is indexed.
+    /// The individual is of an indexed type.
     record Indexed(Individual individual) implements State {}
   }
 

@@ -4,7 +4,7 @@ import dev.veridex.access.statement.BitOperations;
 import dev.veridex.access.statement.RecordId;
 import java.util.Map;
 
-/// All that the ledger keeps of an individual.
+/// An individual as the ledger keeps it: entry, commands and strikes.
 ///
 /// @param commands the bits that it named as a live command and no deletion ended, by record
 /// @param strikes the bits that it struck, by record

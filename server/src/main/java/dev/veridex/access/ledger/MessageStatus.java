@@ -2,7 +2,7 @@ package dev.veridex.access.ledger;
 
 import java.util.Locale;
 
-/// What became of a message.
+/// The result of a message.
 public enum MessageStatus {
   /// It is the newest word on its individual.
   APPLIED,

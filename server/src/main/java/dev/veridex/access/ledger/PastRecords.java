@@ -103,7 +103,7 @@ public final class PastRecords implements AccessRecords {
     return true;
   }
 
-  /// Some records in their order.
+  /// A chunk of records in order.
   ///
   /// @param until the last key that was looked at; absent if there are no more
   private record Chunk(NavigableMap<byte[], byte[]> records, Optional<byte[]> until) {

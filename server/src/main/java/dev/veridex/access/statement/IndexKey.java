@@ -1,6 +1,6 @@
 package dev.veridex.access.statement;
 
-/// Where records stand in the index.
+/// The key of records in the index: prefix, filter and object.
 ///
 /// A tuple, never its text: filter `secret-` on `doc` is not object `secret-doc`.
 ///

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/// One state of a statement, as far as it was understood.
+/// A parsed individual.
 ///
 /// @param kind absent if its type is not indexed
 /// @param names the records it names: every object with every subject, each once

@@ -1,6 +1,6 @@
 package dev.veridex.access.statement;
 
-/// How a record stands to exclusive ones.
+/// The marker of a record: exclusive, ignoring exclusives, or none.
 public enum Marker {
   NONE(0, "0", ""),
   /// Who has this right here has it exclusively.

@@ -2,7 +2,7 @@ package dev.veridex.access.statement;
 
 import java.util.Optional;
 
-/// One input of the individuals flow: what an individual is from now on.
+/// A message of the individuals flow: the new state of one individual.
 ///
 /// @param opId its place in the order, if it brings one; otherwise its arrival counts
 /// @param creation whether it says that the individual is new

@@ -5,12 +5,12 @@ import dev.veridex.common.VeridexException;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
-/// One input of a batch, as far as it could be read.
+/// An input of a batch, parsed.
 public sealed interface MessageInput {
-  /// It is a message.
+  /// A valid message.
   record Valid(Message message) implements MessageInput {}
 
-  /// It is none.
+  /// An input that is rejected.
   ///
   /// @param id what it would be about, if it says
   record Invalid(Optional<String> id, Problem problem) implements MessageInput {}

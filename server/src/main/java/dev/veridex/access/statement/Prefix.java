@@ -1,6 +1,6 @@
 package dev.veridex.access.statement;
 
-/// What the records of a key are about: the first letter of its text.
+/// The kind of a key's records: the first letter of its text.
 public enum Prefix {
   /// Who may do what to an object.
   PERMISSION('P'),

@@ -2,7 +2,7 @@ package dev.veridex.access.statement;
 
 import java.util.Comparator;
 
-/// One record of the index: what a key says of a subject.
+/// The id of a record: a key and a subject.
 ///
 /// @param subject of a permission; of a membership the group, of a filter its name
 public record RecordId(IndexKey key, String subject) {

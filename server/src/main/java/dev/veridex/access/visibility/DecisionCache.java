@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// What was decided in the newest state of an index, for subjects that nothing tells apart: all who
-/// pass for the same ones, as far as any permission names them, see the same.
+/// Decisions in the newest state of an index, shared by subjects that nothing tells apart: those
+/// whose memberships agree, as far as any permission names them.
 ///
 /// When the state changes, all of it is forgotten. Whoever is decided for again takes no longer
 /// than the first time.
@@ -70,7 +70,7 @@ public final class DecisionCache {
 
   private record CacheKey(String subject, List<String> implicit, int right) {}
 
-  /// What a decision depends on, besides the state.
+  /// The inputs of a decision, besides the state.
   private record Key(long[] subjects, int[] implicit, int right) {
     @Override
     public boolean equals(@Nullable Object object) {

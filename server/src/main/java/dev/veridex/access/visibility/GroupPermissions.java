@@ -8,8 +8,8 @@ import dev.veridex.access.compiled.PackedRecord;
 import dev.veridex.access.compiled.SparseBytes;
 import org.jspecify.annotations.Nullable;
 
-/// What a subject hears of one right in the groups above resources: found out once for each group,
-/// however many resources are in it.
+/// The permissions of a subject for one right on the groups above resources, computed once for each
+/// group, however many resources are in it.
 ///
 /// It says what the check says, where that is a matter of grants and denials alone. Where there are
 /// filters, exclusive memberships, circles, too many groups one above the other, or several rights

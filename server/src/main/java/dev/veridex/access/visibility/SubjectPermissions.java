@@ -7,9 +7,9 @@ import dev.veridex.access.compiled.PackedRecord;
 import dev.veridex.access.compiled.SparseBytes;
 import org.jspecify.annotations.Nullable;
 
-/// What permissions say to a subject of objects, for one right: gathered from the subject's side,
-/// so that it takes as long as there are permissions that name the subject or its groups, however
-/// many objects there are.
+/// The permissions of a subject on objects, for one right: gathered from the subject's side, so
+/// that it takes as long as there are permissions that name the subject or its groups, however many
+/// objects there are.
 ///
 /// That an object is closed to others is no matter of who asks, and is not in here.
 final class SubjectPermissions {

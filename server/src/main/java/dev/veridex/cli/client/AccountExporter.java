@@ -22,7 +22,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/// One run of an export: asks for pages of items, fetches each, writes a line for it.
+/// A run of an export: it pages through items, fetches each, and writes a line for it.
 public final class AccountExporter {
   private static final String PAGE = "1000";
   private static final List<String> SETTINGS =
@@ -37,7 +37,7 @@ public final class AccountExporter {
   private long bytes;
   private long total;
 
-  /// What was written.
+  /// The number of buckets and items that were written.
   public record Counts(long items, long bytes) {}
 
   private AccountExporter(

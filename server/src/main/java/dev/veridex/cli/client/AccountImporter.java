@@ -15,7 +15,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/// One run of an import: makes what is missing, stores items.
+/// A run of an import: it makes what is missing, and stores items.
 public final class AccountImporter {
   private final ApiClient api;
   private final BucketPath account;

@@ -188,7 +188,7 @@ public final class ApiClient {
     }
   }
 
-  /// Who hears of events.
+  /// A listener for server-sent events.
   public interface EventListener {
     /// An event came.
     void event(JsonNode event);

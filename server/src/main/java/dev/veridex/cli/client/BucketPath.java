@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.ParseResult;
 
-/// What a command is about, as people write it: `acme`, `acme/pages`, `acme/pages/a/key`.
+/// The target of a command, as people write it: `acme`, `acme/pages`, `acme/pages/a/key`.
 ///
 /// @param rest the key of an item, or what keys begin with; it may hold slashes
 public record BucketPath(

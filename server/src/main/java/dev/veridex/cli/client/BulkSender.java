@@ -35,7 +35,7 @@ public final class BulkSender {
   private long sent;
   private String revision = "";
 
-  /// How to speak of what is sent.
+  /// The words for what is sent.
   ///
   /// @param what is to be done to it
   /// @param done what became of it

@@ -1,6 +1,6 @@
 package dev.veridex.cli.client;
 
-/// How a command ends, as the shell sees it.
+/// Exit codes of commands.
 public final class ExitCode {
   /// Done.
   public static final int OK = 0;

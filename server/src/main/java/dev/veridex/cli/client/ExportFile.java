@@ -59,7 +59,7 @@ public final class ExportFile {
     return line;
   }
 
-  /// Something to be done, and how much memory it takes.
+  /// A task and the memory that it takes.
   record Work<T>(long bytes, Callable<T> call) {}
 
   /// Does several things at once, no more than there is room for, and hands on what comes of them

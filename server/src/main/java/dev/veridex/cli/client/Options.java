@@ -15,7 +15,7 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 import tools.jackson.databind.JsonNode;
 
-/// What commands have in common: how options are declared, read and answered.
+/// Options that commands share: declared, read and answered.
 public final class Options {
   static final String JSON = "--json";
 

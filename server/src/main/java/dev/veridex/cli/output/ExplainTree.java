@@ -22,7 +22,7 @@ public final class ExplainTree {
     this.rights = rights;
   }
 
-  /// Something with what is below it.
+  /// A node of the tree with its children.
   private record Node(String text, List<Node> below) {
     Node(String text) {
       this(text, List.of());

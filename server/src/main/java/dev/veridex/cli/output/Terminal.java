@@ -4,7 +4,7 @@ import java.io.PrintStream;
 import java.util.Map;
 import java.util.Optional;
 
-/// Where a command prints, and what it finds around it.
+/// The terminal of a command: output, colours, environment.
 ///
 /// @param interactive whether a person looks at it: colours and progress are for people
 public record Terminal(

@@ -100,7 +100,7 @@ public final class IndexGenerations {
                     .findFirst());
   }
 
-  /// Some documents as a generation is to hold them.
+  /// A page of documents in the terms of a generation.
   ///
   /// @param next where to go on; absent at the end
   /// @param done the part of all documents that are done with by then, from 0 to 1

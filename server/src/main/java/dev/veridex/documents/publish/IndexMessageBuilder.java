@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/// Says what generations are to hold of documents, by what the registry knows at one moment.
+/// Builds the index messages of documents, from one state of the registry.
 final class IndexMessageBuilder {
   private final Reader reader;
   private final DocumentRegistry registry;

@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
-/// How many a second, lately: what was a minute ago counts a third of what is now.
+/// A moving average per second: what was a minute ago counts a third of what is now.
 final class MovingRate {
   private static final double SECONDS = 60;
   private static final double NANOS = 1e9;
@@ -21,7 +21,7 @@ final class MovingRate {
     this.nanoTime = nanoTime;
   }
 
-  /// What was counted, as it counts at a time.
+  /// A decayed sum at a time.
   private record Sum(double value, long at) {
     private double now(long time) {
       return value * Math.exp(-(time - at) / (NANOS * SECONDS));

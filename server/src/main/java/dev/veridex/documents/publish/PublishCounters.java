@@ -2,7 +2,7 @@ package dev.veridex.documents.publish;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/// What those who send documents did since the start, in numbers.
+/// Counters of the publishers since the start.
 ///
 /// @param elements that are done with
 /// @param superseded those of which the registry knew something newer

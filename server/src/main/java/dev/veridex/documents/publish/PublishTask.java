@@ -6,13 +6,13 @@ import dev.veridex.common.Problem;
 import dev.veridex.common.VersionTuple;
 import java.time.Instant;
 
-/// What a queue says about a document: that this state of it is to be sent on.
+/// An element of a document queue: a state of a document that waits to be published.
 ///
 /// @param trouble what happened so far, for those that could not be sent
 public record PublishTask(String pk, VersionTuple tuple, Trouble trouble) {
   private static final int MAX_ERROR = 500;
 
-  /// What happened to an element that could not be sent.
+  /// The failures of an element so far.
   ///
   /// @param attempts how often it was tried
   /// @param lastError why it could not be sent

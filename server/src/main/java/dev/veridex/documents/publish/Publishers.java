@@ -58,7 +58,7 @@ public final class Publishers implements Agent {
     this.nodes = nodes;
   }
 
-  /// Where documents are, and into how many shards their queues are split.
+  /// The location of a bucket's documents and the number of its shards.
   private record ShardedLocation(BucketLocation location, int shards) {
     private static ShardedLocation of(BucketLookup.LocatedBucket found) {
       return new ShardedLocation(

@@ -31,8 +31,8 @@ import java.util.function.LongConsumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/// Where those who administer a bucket of documents see its queues, and put elements back into
-/// them.
+/// The queues of a document bucket, for those who administer it: listed, requeued, dropped,
+/// rebuilt.
 public final class QueueAdministration {
   private static final int AT_ONCE = 1000;
 
@@ -55,7 +55,7 @@ public final class QueueAdministration {
     this.publishers = publishers;
   }
 
-  /// How much waits in a shard.
+  /// The lag of a shard.
   ///
   /// @param oldest since when the first element waits
   /// @param rate how many are sent a second, by this node, lately
@@ -297,7 +297,7 @@ public final class QueueAdministration {
             .toList();
   }
 
-  /// What became of a rebuild.
+  /// The size of a rebuild.
   public record RebuildResult(long documents, Revision revision) {}
 
   /// Lets a caller pass who may rebuild the index of a bucket.

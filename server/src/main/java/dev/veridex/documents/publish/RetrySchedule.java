@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.random.RandomGenerator;
 
-/// When elements that could not be sent are tried again.
+/// The schedule by which failed elements are retried.
 ///
 /// Those that were tried equally often wait equally long, so they are due in the order in which
 /// they came: the queue of failed elements has a lane for each number of attempts, and only the

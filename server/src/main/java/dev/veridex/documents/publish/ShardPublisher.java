@@ -35,7 +35,7 @@ public final class ShardPublisher {
   private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
 
-  /// What it takes to send documents.
+  /// The collaborators of a publisher.
   ///
   /// @param lookup knows whether there is anything in a place, and what is: in one that was cleaned
   ///   up, nothing may be left
@@ -50,7 +50,7 @@ public final class ShardPublisher {
       PublishCounters counts,
       RandomGenerator random) {}
 
-  /// Which shard of which queue.
+  /// The shard of a queue that is published.
   public record Work(BucketLocation location, String queue, int shard, int shards) {
     int partition() {
       return shard % shards;
@@ -58,7 +58,7 @@ public final class ShardPublisher {
   }
 
   private sealed interface Phase {
-    /// Nothing is taken.
+    /// No lease is held.
     record Idle() implements Phase {}
 
     record Taken(ReaderGroup.Lease lease) implements Phase {}
@@ -84,7 +84,7 @@ public final class ShardPublisher {
     this.group = new ReaderGroup(new Queue(work.location, work.queue), DocumentQueues.INDEXERS);
   }
 
-  /// What comes after a step.
+  /// The phase after a step.
   ///
   /// @param goOn whether there is something to do
   private record StepResult(Phase phase, boolean goOn) {

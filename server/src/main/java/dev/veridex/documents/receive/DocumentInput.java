@@ -7,11 +7,11 @@ import java.util.List;
 
 /// A document as it came.
 public sealed interface DocumentInput {
-  /// One that can be read.
+  /// A document that could be parsed.
   ///
   /// @param violations what was wrong with it so far
   record Parsed(RawDocument document, List<Violation> violations) implements DocumentInput {}
 
-  /// Something that is no document at all.
+  /// An input that is not a document.
   record Invalid(Problem problem) implements DocumentInput {}
 }

@@ -54,7 +54,7 @@ public final class DocumentReceiver {
     this.queued = queued;
   }
 
-  /// What became of documents, in their order.
+  /// The results of a batch, in its order.
   public record BatchResult(List<ReceiveResult> results, Revision revision) {}
 
   /// How many documents had a larger version and an older time than what they replaced.

@@ -56,7 +56,7 @@ final class DocumentValidator {
     this.epochs = epochs;
   }
 
-  /// What came, looked at.
+  /// The result of validating one input.
   sealed interface Validation {
     String pk();
   }

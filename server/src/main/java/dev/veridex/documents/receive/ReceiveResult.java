@@ -6,7 +6,7 @@ import dev.veridex.documents.registry.Violation;
 import java.util.List;
 import java.util.Optional;
 
-/// What became of a document that was received.
+/// The result of receiving a document.
 ///
 /// @param status `ACK`, `ACK_DUPLICATE`, or the code of what is wrong
 /// @param code absent if it was accepted

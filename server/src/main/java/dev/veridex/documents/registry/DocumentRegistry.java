@@ -68,7 +68,7 @@ public final class DocumentRegistry {
     return found;
   }
 
-  /// Which row's body is wanted.
+  /// The id of a row's body.
   public record BodyId(String pk, long epoch) {}
 
   /// The bodies of rows, packed as they are stored.

@@ -34,7 +34,7 @@ public record Epochs(NavigableMap<Long, Epoch> open) {
     open = Collections.unmodifiableNavigableMap(new TreeMap<>(open));
   }
 
-  /// One version of a bucket's schema.
+  /// A version of a bucket's schema.
   ///
   /// @param serving whether searches are answered from its generation
   /// @param schemaVersion counts the changes of its schema

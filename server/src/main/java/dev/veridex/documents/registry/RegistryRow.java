@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.Optional;
 
-/// What the registry knows of a document in one epoch, besides its body.
+/// The registry's row of a document in one epoch, without its body.
 ///
 /// @param tombstone whether it was deleted, or had expired when it came
 /// @param hash of what it says

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/// What somebody says about the schema of an epoch. What is not said stays as it is, and has its
+/// A change of an epoch's schema. Options that it does not name stay as they are, or have their
 /// default where nothing is settled yet.
 ///
 /// @param dynamic whether names are added that documents bring
@@ -18,7 +18,7 @@ public record SchemaChange(
     embeddings = Collections.unmodifiableMap(new TreeMap<>(embeddings));
   }
 
-  /// What is said about a field.
+  /// The change of a field.
   public record Field(
       FieldType type,
       Optional<Boolean> multi,
@@ -42,7 +42,7 @@ public record SchemaChange(
     }
   }
 
-  /// What is said about an embedding.
+  /// The change of an embedding.
   public record Embedding(
       int dimensions, Optional<Schema.Similarity> similarity, Optional<Boolean> quantized) {
 

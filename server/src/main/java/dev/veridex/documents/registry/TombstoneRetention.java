@@ -6,8 +6,8 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.Optional;
 
-/// How long it is remembered that a document was there, once it is deleted or has expired: by the
-/// registry, and by every index.
+/// The retention of tombstones: how long the registry and every index remember a document that was
+/// deleted or has expired.
 public final class TombstoneRetention {
   private TombstoneRetention() {}
 

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 
-/// What a client's connection is doing, and since when; so that one that dawdles can be told so and
+/// The phase of a client's connection and its start, so that slow clients can be answered and
 /// closed.
 ///
 /// The thread that serves the connection moves it from phase to phase, the watch looks from
@@ -29,7 +29,7 @@ final class Connection {
   private static final long MAX_BUFFERED_BYTES = 256 << 20;
   private static final long MAX_CHUNK_BYTES = 8 << 20;
 
-  /// What we are waiting for.
+  /// The phase of a connection.
   enum Phase {
     /// The client, to begin a request.
     IDLE,

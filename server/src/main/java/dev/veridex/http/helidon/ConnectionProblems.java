@@ -12,8 +12,7 @@ import io.helidon.http.Status;
 import io.helidon.webserver.http.DirectHandlers;
 import org.jspecify.annotations.Nullable;
 
-/// Says what is wrong with requests that never become one of ours: what Helidon finds while it
-/// reads them.
+/// Answers to requests that Helidon rejects while it reads them.
 final class ConnectionProblems implements DirectHandler {
   private ConnectionProblems() {}
 

@@ -21,9 +21,10 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
-/// All open connections. Helidon limits how large a request may be, not how long a client may take
-/// for it: one byte a minute would keep a connection open for ever. So the reader of each
-/// connection is wrapped, and a loop runs this as an [Agent] that closes those which dawdle.
+/// All open connections, watched for slow clients. Helidon limits how large a request may be, not
+/// how long a client may take for it: one byte a minute would keep a connection open for ever. So
+/// the reader of each connection is wrapped, and a loop runs this as an [Agent] that closes the
+/// overdue ones.
 final class Connections implements ServerConnectionSelector, Agent {
   /// The connection that the current thread serves.
   static final ScopedValue<Connection> CURRENT = ScopedValue.newInstance();

@@ -148,7 +148,7 @@ final class HelidonExchange implements Exchange {
     return remoteAddress;
   }
 
-  /// The body, with the protocol's errors in our words.
+  /// The request body; errors of the protocol become problems.
   private final class Body extends InputStream {
     private final InputStream in;
 

@@ -3,7 +3,7 @@ package dev.veridex.http.helidon;
 import dev.veridex.http.HttpConfig;
 import java.time.Duration;
 
-/// How long a client may take for what.
+/// Time-outs of the phases of a connection.
 ///
 /// @param linger how long it may go on sending after our last answer
 record Timeouts(Duration idle, Duration head, Duration stall, Duration linger) {

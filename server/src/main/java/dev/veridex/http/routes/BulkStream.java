@@ -18,7 +18,7 @@ import tools.jackson.databind.node.ObjectNode;
 public final class BulkStream {
   private BulkStream() {}
 
-  /// What became of some inputs: a line for each.
+  /// The results of some inputs, a line each.
   public record Results(List<byte[]> lines, String revision) {}
 
   /// Once the first result is out, a failure can only be told by a last line.

@@ -55,13 +55,13 @@ public final class EventStream<P> {
     this.stopping = stopping;
   }
 
-  /// What was told.
+  /// The position after some events.
   ///
   /// @param until where it ends
   /// @param more whether there is more at once
   public record Progress<P>(P until, boolean more) {}
 
-  /// Where events come from.
+  /// The source of events.
   public interface Source<P> {
     /// Tells what is there after a place, or some of it.
     Progress<P> tell(P since, EventStream<P> stream) throws IOException;

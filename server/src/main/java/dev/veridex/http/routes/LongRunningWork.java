@@ -14,7 +14,7 @@ import java.util.function.Supplier;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/// What takes minutes, one after the other.
+/// Work that takes minutes, one task after the other.
 ///
 /// It spends them inside the engine's native code, where a virtual thread would keep one of the few
 /// carriers from all other requests; so it has a thread of its own.

@@ -9,7 +9,7 @@ import dev.veridex.http.shape.Type;
 import java.util.List;
 import java.util.Optional;
 
-/// What all lists have in common: `limit` and `cursor` in, `items` and `cursor` out.
+/// The parameters and members of all lists: `limit` and `cursor` in, `items` and `cursor` out.
 public final class PageParameters {
   private static final int USUAL_LIMIT = 100;
 

@@ -3,7 +3,7 @@ package dev.veridex.http.shape;
 /// A value in the path or the query of a request.
 public record Parameter<T>(String name, In in, Type<T> type, boolean required, String description) {
 
-  /// Where it stands.
+  /// The part of a request that a parameter is in.
   public enum In {
     PATH("path"),
     QUERY("query"),

@@ -2,7 +2,7 @@ package dev.veridex.identity.jwt;
 
 import java.io.IOException;
 
-/// Where an issuer's public keys come from.
+/// The source of an issuer's public keys.
 @FunctionalInterface
 public interface KeySource {
   /// A JSON Web Key Set.

@@ -11,7 +11,7 @@ import org.apache.lucene.analysis.ru.RussianAnalyzer;
 import org.apache.lucene.analysis.standard.StandardAnalyzer;
 import org.apache.lucene.analysis.util.CharTokenizer;
 
-/// How texts are taken apart, by the names of fields.
+/// The analyzers of text fields, by name.
 final class Analyzers extends DelegatingAnalyzerWrapper {
   private final Map<String, Analyzer> analyzers =
       Map.of(

@@ -3,8 +3,8 @@ package dev.veridex.index.lucene;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
-/// When a search has to end, for those parts of it that Lucene does not end by itself. Of one
-/// search, so of one thread.
+/// The deadline of a search, for those parts of it that Lucene does not end by itself. It belongs
+/// to one search, hence to one thread.
 final class Deadline {
   private final LongSupplier nanos;
   private final long end;

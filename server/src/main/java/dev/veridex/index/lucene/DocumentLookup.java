@@ -20,11 +20,11 @@ import org.apache.lucene.util.Bits;
 import org.apache.lucene.util.BytesRef;
 import org.jspecify.annotations.Nullable;
 
-/// What an index knows of documents, by key.
+/// Lookup of documents by key.
 final class DocumentLookup {
   private final List<Segment> segments = new ArrayList<>();
 
-  /// One segment, and where its terms are, kept from one lookup to the next.
+  /// A segment and its terms, cached from one lookup to the next.
   private static final class Segment {
     private final LeafReader reader;
     private final @Nullable TermsEnum ids;

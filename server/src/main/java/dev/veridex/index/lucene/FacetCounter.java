@@ -161,7 +161,7 @@ final class FacetCounter
     }
   }
 
-  /// What is counted of one field in one segment.
+  /// The counts of one field in one segment.
   private static final class SegmentFacet {
     private final SortedSetDocValues values;
     private final Map<BytesRef, Long> total;

@@ -3,7 +3,7 @@ package dev.veridex.index.lucene;
 import dev.veridex.index.FieldType;
 import dev.veridex.index.Schema;
 
-/// How fields are called in Lucene: by what they are used for, then by name. Our own begin with an
+/// Names of fields in Lucene: the use of the field, then its name. Our own begin with an
 /// underscore.
 final class FieldNames {
   static final String ID = "_id";

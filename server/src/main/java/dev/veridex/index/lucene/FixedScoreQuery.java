@@ -79,7 +79,7 @@ final class FixedScoreQuery extends Query {
     return at < 0 ? -at - 1 : at;
   }
 
-  /// Those of one segment.
+  /// The scorer of one segment.
   private final class SegmentScorer extends Scorer {
     private final int base;
     private final int to;

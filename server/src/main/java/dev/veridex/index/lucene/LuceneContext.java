@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.apache.lucene.search.QueryCache;
 
-/// What all indexes share.
+/// Resources that all indexes share.
 ///
 /// @param cache what is remembered of filters
 /// @param crew writes documents

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.List;
 import org.apache.lucene.store.Directory;
 
-/// Where the files of indexes are, by name.
+/// The Lucene directories of indexes, by name.
 interface LuceneDirectories {
   /// The files of an index; none if it is not there yet.
   Directory open(String name) throws IOException;

@@ -38,7 +38,7 @@ import org.apache.lucene.util.BytesRef;
 import org.apache.lucene.util.IOUtils;
 import org.jspecify.annotations.Nullable;
 
-/// One index in one folder.
+/// A search index in one Lucene directory.
 ///
 /// What was applied since the last refresh is remembered by key, since Lucene does not find it yet:
 /// the newest tuple decides, also among changes that nobody can see.

@@ -58,7 +58,7 @@ import org.apache.lucene.search.Weight;
 import org.apache.lucene.util.Bits;
 import org.apache.lucene.util.BytesRef;
 
-/// What an index holds at one moment, asked through Lucene.
+/// A view of a Lucene index.
 final class LuceneView implements IndexView {
   /// The usual constant of reciprocal rank fusion.
   private static final int FUSION = 60;

@@ -58,14 +58,14 @@ final class OrdinalTable {
 
   private final Set<IndexReader.CacheKey> listening = new HashSet<>();
 
-  /// What is known of a segment.
+  /// The covered documents of a segment.
   ///
   /// @param size for so many numbers its documents were looked at
   /// @param numbers of the resource of each document, negative if it has none; or [#NOTHING], or
   ///   [#SEVERAL]
   private record Coverage(int size, int[] numbers) {}
 
-  /// What is known of the documents of a segment.
+  /// The resource ordinals of a segment's documents.
   ///
   /// @param numbers of the resource of each document, negative if it has none; or [#NOTHING], or
   ///   [#SEVERAL]

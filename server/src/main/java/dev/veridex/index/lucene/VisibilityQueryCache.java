@@ -9,8 +9,8 @@ import org.apache.lucene.search.QueryCachingPolicy;
 import org.apache.lucene.search.UsageTrackingQueryCachingPolicy;
 import org.apache.lucene.search.Weight;
 
-/// What Lucene remembers of filters, with room of its own for what people may see: nobody's filters
-/// take that away, nor the other way round.
+/// Lucene's query cache, with room of its own for visibility filters: neither takes room from the
+/// other.
 final class VisibilityQueryCache implements QueryCache {
   private static final int FILTERS = 1000;
   private static final long FILTER_BYTES = 32L << 20;

@@ -89,7 +89,7 @@ public final class GenerationIndexer {
   private static final Duration EXPIRE_EVERY = Duration.ofMinutes(1);
   private static final Duration PAUSE = Duration.ofSeconds(1);
 
-  /// What it takes to feed indexes.
+  /// The collaborators of an indexer.
   ///
   /// @param kept how long topics keep messages that nobody has read
   /// @param told how long they keep those that indexes have read, for who is told of changes
@@ -107,12 +107,12 @@ public final class GenerationIndexer {
       IndexRefusals refusals,
       LongAdder refused) {}
 
-  /// What can be asked of it.
+  /// The state of an index.
   private sealed interface State {
-    /// It is not open.
+    /// The index is not open.
     record Closed(Problem problem) implements State {}
 
-    /// It is being made.
+    /// The index is being rebuilt from the registry.
     ///
     /// @param after the place in the registry up to which it is done
     /// @param begin where the topic was when it began
@@ -120,8 +120,8 @@ public final class GenerationIndexer {
     record Building(SearchIndex index, byte[] after, IndexProgress begin, Target mark, double done)
         implements State {}
 
-    /// It lacks what was accepted before it was opened: an answer from it would contradict what was
-    /// acknowledged.
+    /// The index lacks documents that were accepted before it was opened: an answer from it would
+    /// contradict what was acknowledged.
     ///
     /// @param goal everything accepted up to this sequence has to be there
     /// @param begin from where it reads on
@@ -148,7 +148,7 @@ public final class GenerationIndexer {
     record Ready(SearchIndex index) implements State {}
   }
 
-  /// What has to be applied for everything to be there that was accepted up to a point.
+  /// The offsets that have to be applied for everything accepted up to a point to be there.
   ///
   /// @param asOf that point
   /// @param ends up to where the topic has to be applied
@@ -204,7 +204,7 @@ public final class GenerationIndexer {
   /// Whether somebody who looked at it found it damaged.
   private volatile boolean suspect;
 
-  /// What can be found.
+  /// The searchable state of the index.
   ///
   /// @param offsets up to where the topic is there, by partition
   /// @param at everything that the topic had by then is there
@@ -212,7 +212,7 @@ public final class GenerationIndexer {
   public record VisibleState(
       Map<Integer, Long> offsets, Instant at, IndexGenerations.Watermark asOf) {}
 
-  /// What an index holds at a moment, and up to where that is everything.
+  /// A view of the index and its watermark.
   public record FreshView(IndexView view, IndexGenerations.Watermark asOf) {}
 
   GenerationIndexer(Tools tools, IndexGeneration generation) {
@@ -422,7 +422,7 @@ public final class GenerationIndexer {
     return !pass.messages.isEmpty();
   }
 
-  /// Some of what is to be applied.
+  /// Messages read in one pass.
   ///
   /// @param isWhole whether it is all that was there
   private record Pass(Map<Integer, List<Topics.Message>> messages, boolean isWhole) {}

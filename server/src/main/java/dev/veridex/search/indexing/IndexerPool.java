@@ -90,14 +90,14 @@ public final class IndexerPool implements Agent {
     return tools.refused().sum();
   }
 
-  /// How indexes are.
+  /// The number of ready and waiting indexes, and the greatest lag.
   ///
   /// @param ready how many can be searched
   /// @param waiting how many cannot, because they are being opened or made
   /// @param behindSince the one that is furthest behind shows everything up to this
   public record State(int ready, int waiting, Optional<Instant> behindSince) {}
 
-  /// What keeps searches from being answered since the start.
+  /// The progress of indexes that still catch up after the start.
   ///
   /// @param indexes how many indexes do not have everything yet that was accepted before the start
   /// @param percent how much the one has that has least of it

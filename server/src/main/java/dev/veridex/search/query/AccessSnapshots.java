@@ -5,7 +5,7 @@ import dev.veridex.common.Namespace;
 import dev.veridex.common.Revision;
 import java.util.Optional;
 
-/// How searches come by the state of rights that they are answered in.
+/// Opens the access snapshots from which searches are answered.
 @FunctionalInterface
 public interface AccessSnapshots {
   /// Opens the newest state of a place.

@@ -63,7 +63,7 @@ public final class DocumentTail {
   public record Position(
       IndexGeneration generation, SortedMap<Integer, Long> offsets, Instant at) {}
 
-  /// Some of what is told.
+  /// A page of events.
   ///
   /// @param more whether there is more at once
   public record Part(List<Event> told, Position until, boolean more) {}

@@ -45,7 +45,7 @@ final class MultiBucketSearch {
   /// @param source the number of its source
   record Last(int source, byte[] place) {}
 
-  /// What all of them answered.
+  /// The merged answer of all buckets.
   ///
   /// @param last where the next page begins; absent if there is none
   record Page(

@@ -43,7 +43,7 @@ final class PinnedCursors {
     this.ids = new AtomicLong(first);
   }
 
-  /// What a bucket's index showed when the first page was asked for.
+  /// The view of a bucket's index that was opened for the first page.
   ///
   /// @param schema as it was then: what others write later must not change what the list is of
   /// @param asOf everything accepted up to it was there

@@ -4,7 +4,7 @@ import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Problem;
 import dev.veridex.common.VeridexException;
 
-/// Says what is wrong with a question, and where.
+/// Errors in a query, with a pointer into it.
 final class QueryProblem {
   private QueryProblem() {}
 

@@ -21,8 +21,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/// What a search takes, looked up at one moment: the buckets that it is about, as far as the asker
-/// may read them, and for whom each is trimmed.
+/// The targets of a search, looked up at one moment: the buckets that the caller may read, and the
+/// subject that each is trimmed for.
 ///
 /// @param arrangement of the account: another one if an ACL or a setting was changed
 record SearchTargets(

@@ -22,7 +22,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// Says why documents are shown to somebody, or are not: to those only who may ask for the subject.
+/// Explains why documents are visible to a subject or are not, for callers who may ask for that
+/// subject.
 public final class VisibilityReasons {
   private static final int MAX_EXPLAINED = 20;
 
@@ -51,7 +52,7 @@ public final class VisibilityReasons {
     this.threads = threads;
   }
 
-  /// Why somebody sees a document, or does not.
+  /// The reason why a document is visible or is not.
   public enum Because {
     /// It is shown to the subject.
     VISIBLE,
@@ -65,7 +66,7 @@ public final class VisibilityReasons {
     NO_RIGHT
   }
 
-  /// Whether a subject sees a document, and why.
+  /// The explanation of a document's visibility.
   ///
   /// @param why for each resource of the document
   public record Explanation(Because because, List<Trace> why, Revision revision) {}

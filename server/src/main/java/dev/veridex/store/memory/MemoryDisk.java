@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/// What of a [MemoryStore] outlives its closing: hand it to the next one to simulate a restart.
+/// The durable part of a [MemoryStore]: hand it to the next one to simulate a restart.
 ///
 /// All of it is guarded by itself, except that the maps may be read freely.
 public final class MemoryDisk {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// One thread writes at a time; any number read meanwhile, each at a sequence of its own.
 final class VersionedMap<V> {
-  /// What stands at a key from `sequence` on; a null value: nothing.
+  /// The value of a key from `sequence` on; null: no value.
   record Version<V>(long sequence, @Nullable V value, @Nullable Version<V> previous) {
     private @Nullable V at(long when) {
       Version<V> version = this;

@@ -88,7 +88,7 @@ public final class ConflictWindow {
 
     private record RangeDelete(KeyRange range, long sequence) {}
 
-    /// All that a large commit wrote, as it was handed over: to enter its keys one by one would
+    /// The writes of a large commit, as they were handed over: to enter its keys one by one would
     /// take longer than the rest of the commit.
     private record LargeCommit(NavigableMap<byte[], ?> keys, long bytes, long sequence) {}
 

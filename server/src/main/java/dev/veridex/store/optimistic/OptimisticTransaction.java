@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// One run of a transaction's work: reads through its own writes, keeps both for the commit.
+/// A run of a transaction's work: it reads through its own writes and keeps both for the commit.
 final class OptimisticTransaction implements Transaction {
   private final Reads reads = new Reads();
   private final Writes writes = new Writes();

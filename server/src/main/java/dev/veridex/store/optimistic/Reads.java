@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/// What a transaction read from its view, hence what must not have changed when it commits.
+/// The read set of a transaction: what must not have changed when it commits.
 public final class Reads {
   private final List<byte[]> keys = new ArrayList<>();
   private final List<Range> ranges = new ArrayList<>();
@@ -29,7 +29,7 @@ public final class Reads {
     counterRanges.add(range);
   }
 
-  /// What others added to a counter must be at most `max` when the transaction commits.
+  /// An upper limit of the additions of others to a counter at the time of the commit.
   private record AtMost(byte[] counter, long max) {
     private boolean holds(ToLongFunction<byte[]> sumOf) {
       return sumOf.applyAsLong(counter) <= max;

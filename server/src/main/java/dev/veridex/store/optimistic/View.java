@@ -6,7 +6,7 @@ import dev.veridex.store.Reader.Counter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// One unchanging state of an engine: exactly the commits up to a sequence, no clock applied.
+/// An immutable state of an engine: exactly the commits up to a sequence, no clock applied.
 public interface View {
   /// The last commit it contains.
   long sequence();

@@ -14,7 +14,7 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/// What a transaction will write: first its range deletions, then one write a key, then its
+/// The write set of a transaction: first its range deletions, then one write a key, then its
 /// appends.
 ///
 /// A range deletion forgets the earlier writes of keys that it covers, so that for them this order

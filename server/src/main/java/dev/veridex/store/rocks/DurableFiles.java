@@ -81,7 +81,7 @@ final class DurableFiles {
     }
   }
 
-  /// Something that can be done again from the start.
+  /// An action that can be repeated from the start.
   private interface Repeatable {
     void run() throws IOException;
   }

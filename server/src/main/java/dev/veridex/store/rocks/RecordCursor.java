@@ -107,7 +107,7 @@ final class RecordCursor implements StoredCursor {
     return current;
   }
 
-  /// One family's part in the merge.
+  /// The cursor of one family in the merge.
   private static final class Source {
     private final Family family;
     private final FamilyCursor cursor;

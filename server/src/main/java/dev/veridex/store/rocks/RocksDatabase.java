@@ -58,7 +58,7 @@ final class RocksDatabase implements AutoCloseable {
   private final RocksDB rocks;
   private boolean compacting;
 
-  /// What a database is opened for.
+  /// The mode in which a database is opened.
   enum Mode {
     /// It is not there yet.
     CREATE,

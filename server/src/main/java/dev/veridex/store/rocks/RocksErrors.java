@@ -8,7 +8,8 @@ import java.util.List;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.Status;
 
-/// Says in our words what RocksDB reports; its message, which names files, travels along.
+/// Translates RocksDB errors into `StoreException`; the original message, which names files,
+/// becomes the cause.
 final class RocksErrors {
   private RocksErrors() {}
 

@@ -2,7 +2,7 @@ package dev.veridex.store.rocks;
 
 import java.time.Duration;
 
-/// How an embedded store is run.
+/// Settings of the embedded store.
 ///
 /// @param grace how long an expired record can still be read as such before the engine drops it
 /// @param changeRetention how long commits stay in the change log

@@ -31,7 +31,7 @@ record StoreFile(State state, long storeId, byte[] sealKey, long sequence, Insta
   static final int FORMAT = 1;
   static final String NAME = "STORE";
 
-  /// Where a folder is in its life.
+  /// The state of a store folder in its life.
   enum State {
     /// The database may not be there yet.
     CREATING,

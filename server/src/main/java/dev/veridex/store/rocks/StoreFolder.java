@@ -70,7 +70,7 @@ final class StoreFolder implements AutoCloseable {
     return Files.exists(path.resolve(StoreFile.NAME)) || Files.exists(path.resolve(DATABASE));
   }
 
-  /// How the file of a folder is come by, once the folder is ours.
+  /// The source of a folder's file, once the folder is locked.
   private interface FileSource {
     StoreFile file() throws IOException;
   }

@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.rocksdb.RocksDBException;
 
-/// What a look at a store that nobody has open finds.
+/// The result of inspecting a store that nobody has open.
 ///
 /// @param commits how many commits it has seen
 /// @param records how many records it holds

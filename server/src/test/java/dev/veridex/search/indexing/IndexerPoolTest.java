@@ -180,7 +180,8 @@ final class IndexerPoolTest extends IndexerWorld {
   /// What waits among the failed elements: key, error and attempts.
   private List<String> failed() {
     return domain
-        .documents().system()
+        .documents()
+        .system()
         .queues()
         .elements(actor(), TestDomain.ACME, "offers", "failed", Optional.empty(), 0, 100)
         .stream()
@@ -203,7 +204,8 @@ final class IndexerPoolTest extends IndexerWorld {
     try (Snapshot snapshot = store.snapshot();
         IndexView _ = seen.view()) {
       return domain
-          .documents().system()
+          .documents()
+          .system()
           .generations()
           .failed(snapshot, generation(), seen.asOf(), until, 10, _ -> true);
     }
@@ -284,7 +286,8 @@ final class IndexerPoolTest extends IndexerWorld {
     armed[0] = true;
     // The index is not known to be as new as this.
     domain
-        .tenancy().accounts()
+        .tenancy()
+        .accounts()
         .put(root, "other", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
     assertThat(drift()).isEmpty();
     assertThat(armed[0]).isFalse();

@@ -55,10 +55,12 @@ public abstract class IndexerWorld {
   @BeforeEach
   void arrange() {
     domain
-        .tenancy().accounts()
+        .tenancy()
+        .accounts()
         .put(root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
     domain
-        .buckets().buckets()
+        .buckets()
+        .buckets()
         .put(
             Caller.of(root),
             TestDomain.ACME,

@@ -53,7 +53,8 @@ final class FreshnessTest {
     var received =
         world
             .domain
-            .documents().system()
+            .documents()
+            .system()
             .receiver()
             .receive(world.actor(), TestDomain.ACME, SearchWorld.BUCKET, List.of(input));
     assertThat(received.results().getFirst().status()).isEqualTo("ACK");

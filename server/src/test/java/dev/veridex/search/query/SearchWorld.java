@@ -96,7 +96,8 @@ final class SearchWorld implements AutoCloseable {
             this.threads,
             1);
     domain
-        .tenancy().accounts()
+        .tenancy()
+        .accounts()
         .put(root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
     bucket(BUCKET, settings);
   }
@@ -104,7 +105,8 @@ final class SearchWorld implements AutoCloseable {
   /// Makes a bucket of documents.
   void bucket(String name, DocumentSettings settings) {
     domain
-        .buckets().buckets()
+        .buckets()
+        .buckets()
         .put(
             Caller.of(root),
             TestDomain.ACME,
@@ -138,7 +140,8 @@ final class SearchWorld implements AutoCloseable {
 
   void settle(Schema schema) {
     domain
-        .documents().system()
+        .documents()
+        .system()
         .epochs()
         .settle(Caller.of(root), TestDomain.ACME, BUCKET, 1, SchemaChange.to(schema));
   }
@@ -152,7 +155,8 @@ final class SearchWorld implements AutoCloseable {
     List<DocumentInput> inputs = new ArrayList<>();
     documents.forEach(each -> inputs.add(DocumentJson.read(each)));
     domain
-        .documents().system()
+        .documents()
+        .system()
         .receiver()
         .receive(actor(), TestDomain.ACME, BUCKET, inputs)
         .results()
@@ -168,7 +172,8 @@ final class SearchWorld implements AutoCloseable {
 
   void state(List<JsonNode> statements) {
     domain
-        .access().index()
+        .access()
+        .index()
         .put(root, TestDomain.ACME, statements.stream().map(MessageInput::of).toList());
   }
 

@@ -131,7 +131,8 @@ final class SupersededStatesTest {
       assertThat(
               world
                   .domain
-                  .documents().system()
+                  .documents()
+                  .system()
                   .receiver()
                   .receive(world.actor(), TestDomain.ACME, SearchWorld.BUCKET, inputs)
                   .results()

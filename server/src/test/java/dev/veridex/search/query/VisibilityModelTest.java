@@ -227,7 +227,8 @@ final class VisibilityModelTest {
           IndexView view = real.indexers.view(real.generation())) {
         schema =
             real.domain
-                .documents().system()
+                .documents()
+                .system()
                 .generations()
                 .find(snapshot, real.generation())
                 .orElseThrow()

@@ -36,7 +36,8 @@ final class VisibilityOrderTest {
         2,
         domain ->
             (namespace, atLeast, explained) -> {
-              AccessSnapshot access = domain.access().visibility().open(namespace, atLeast, explained);
+              AccessSnapshot access =
+                  domain.access().visibility().open(namespace, atLeast, explained);
               Runnable now = between;
               between = () -> {};
               now.run();
@@ -118,7 +119,8 @@ final class VisibilityOrderTest {
           () ->
               world
                   .domain
-                  .buckets().buckets()
+                  .buckets()
+                  .buckets()
                   .delete(Caller.of(world.root), TestDomain.ACME, "other", Optional.empty()));
       assertThat(
               world

@@ -132,7 +132,7 @@ public final class AccessListRoutes {
     return page(call, "subjects", resource, lists::subjects);
   }
 
-  /// One of the lists.
+  /// A list in the domain.
   @FunctionalInterface
   interface Source {
     Revisioned<RightsPage> page(
@@ -172,7 +172,7 @@ public final class AccessListRoutes {
             revision));
   }
 
-  /// How far a list was read.
+  /// The position in a list.
   private record ListPosition(boolean all, String after) {
     private static ListPosition of(byte[] bytes) {
       KeyReader reader = new KeyReader(bytes);

@@ -62,7 +62,7 @@ public final class AccessRoutes {
           Type.TEXT,
           "which of two keys is meant that read alike; empty: the one without");
 
-  /// How the records of a key are written.
+  /// The format of a key's records.
   private enum Format {
     JSON("json"),
     V1("v1"),

@@ -62,7 +62,7 @@ final class AccessShapes {
   private static final Member<List<AccessIndex.Result>> RESULTS =
       Member.required("results", Type.list(Type.object(RESULT)), "one for each input, in order");
 
-  /// What became of a batch.
+  /// The results of a batch.
   record BatchAnswer(List<AccessIndex.Result> results, String revision) {}
 
   static final Shape<BatchAnswer> APPLIED =
@@ -112,7 +112,7 @@ final class AccessShapes {
   /// An individual at a revision.
   record IndividualAnswer(String id, LedgerIndividual known, String revision) {}
 
-  /// Some bits that an individual named as a command at once.
+  /// Bits that an individual named as a command in one operation.
   private record NamedBits(RecordId id, Op op, int bits) {}
 
   static final Shape<IndividualAnswer> INDIVIDUAL =
@@ -236,7 +236,7 @@ final class AccessShapes {
 
   // Logins and the flow.
 
-  /// Who has a login.
+  /// The account of a login.
   record Login(String login, String account, String revision) {}
 
   private static final Member<String> LOGIN = Member.required("login", Type.TEXT, "as asked for");
@@ -251,7 +251,7 @@ final class AccessShapes {
                   .put(ACCOUNT_ID, login.account)
                   .put(WriteReceipt.REVISION, login.revision));
 
-  /// How far the flow has come.
+  /// The progress of the flow.
   record Position(Optional<Long> opId, long n, CompiledIndexes.Status memory, String revision) {}
 
   private static final Member<CompiledIndexes.State> HOW =
@@ -289,7 +289,7 @@ final class AccessShapes {
 
   // A rebuild.
 
-  /// What a rebuild derived.
+  /// The size of a rebuilt index.
   record RebuildAnswer(long individuals, long records, String revision) {}
 
   private static final Member<Long> INDIVIDUALS =

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Optional;
 import tools.jackson.databind.node.JsonNodeFactory;
 
-/// What the shapes of the access index have in common: rights, places in the order, the members
-/// that name a record and those that tell its bits.
+/// Types that the shapes of the access index share: rights, operations, the members that name a
+/// record and those of its bits.
 final class AccessTypes {
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
   private static final Type<Long> NUMBER = Type.whole(0, Long.MAX_VALUE);

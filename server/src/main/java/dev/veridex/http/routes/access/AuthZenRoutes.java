@@ -294,7 +294,7 @@ public final class AuthZenRoutes {
                 .orElse("")));
   }
 
-  /// How far a search was read, and how many results a page has.
+  /// The position in a search and its page size.
   private record SearchPosition(String after, int limit) {
     private byte[] bytes() {
       return new KeyWriter().string(after).unsigned(limit).toKey();

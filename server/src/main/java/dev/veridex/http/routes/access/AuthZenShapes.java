@@ -123,7 +123,7 @@ final class AuthZenShapes {
                       given.find(CONTEXT)))
           .foreign();
 
-  /// How many of many questions are answered.
+  /// The evaluation order of a batch: all, or up to the first denial or permit.
   enum Semantic {
     EXECUTE_ALL("execute_all"),
     DENY_ON_FIRST_DENY("deny_on_first_deny"),
@@ -240,7 +240,7 @@ final class AuthZenShapes {
             }
           });
 
-  /// Which part of a result is asked for.
+  /// The requested page of a result.
   record PageRequest(Optional<String> token, Optional<Long> limit) {}
 
   private static final Member<String> TOKEN =

@@ -19,7 +19,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// Questions to the access index, and its answers.
 final class CheckShapes {
-  /// One question of a batch.
+  /// A check of a batch.
   record CheckQuery(
       Optional<String> subject,
       String resource,

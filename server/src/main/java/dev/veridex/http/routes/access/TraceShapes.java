@@ -12,7 +12,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Why a check answered as it did.
+/// JSON shapes of the trace of a check.
 public final class TraceShapes {
   private static final Type<Long> NUMBER = Type.whole(0, Long.MAX_VALUE);
   private static final Type<List<Long>> PLACES = Type.list(NUMBER);

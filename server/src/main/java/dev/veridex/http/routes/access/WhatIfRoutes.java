@@ -30,13 +30,13 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/// Who would gain and lose what.
+/// Routes of what-if.
 public final class WhatIfRoutes {
   private static final int MAX_INPUTS = 1000;
   private static final int MAX_SAMPLES = 100;
   private static final Type<Long> COUNT = Type.whole(0, Long.MAX_VALUE);
 
-  /// What is tried.
+  /// The inputs of a what-if.
   private record Trial(
       List<JsonNode> individuals, Optional<String> bucket, Optional<String> atLeast) {}
 
@@ -73,7 +73,7 @@ public final class WhatIfRoutes {
             }
           });
 
-  /// Some that are alike.
+  /// A class of ids that nothing tells apart.
   private record IdClass(long count, String sample, boolean everythingElse) {}
 
   private static final Member<Long> HOW_MANY =
@@ -111,7 +111,7 @@ public final class WhatIfRoutes {
                   .put(APPEARS, changed.appears())
                   .put(VANISHES, changed.vanishes()));
 
-  /// One right that somebody gets or loses.
+  /// A right that a subject gains or loses.
   private record Sample(String subject, String resource, int right, boolean appears) {}
 
   private static final Member<String> WHO = Member.required("subject", Type.TEXT, "who");
@@ -130,7 +130,7 @@ public final class WhatIfRoutes {
                   .put(RIGHT, sample.right)
                   .put(CHANGE, sample.appears ? "appears" : "vanishes"));
 
-  /// What would come of it.
+  /// The result of a what-if.
   private record WhatIfAnswer(WhatIf.Outcome outcome, String revision) {}
 
   private static final Member<List<AccessIndex.Result>> RESULTS =

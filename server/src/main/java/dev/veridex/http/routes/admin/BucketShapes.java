@@ -27,7 +27,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/// What buckets look like in requests and answers.
+/// JSON shapes of buckets.
 final class BucketShapes {
   private static final int MAX_REPLICATION = 100;
 
@@ -244,7 +244,7 @@ final class BucketShapes {
           CREATED_AT,
           ETAG);
 
-  /// What a bucket is to be.
+  /// The definition of a bucket in a request.
   record BucketRequest(String type, Bucket.Definition rest) {
     static BucketRequest of(Bucket bucket) {
       return new BucketRequest(bucket.type().text(), bucket.wanted());

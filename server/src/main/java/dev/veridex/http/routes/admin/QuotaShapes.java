@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// How much of what: limits and what is used of them.
+/// JSON shapes of quotas and usage.
 final class QuotaShapes {
   private static final Map<Quota, Member<Long>> MEMBERS = members();
 

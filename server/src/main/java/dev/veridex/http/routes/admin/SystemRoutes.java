@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/// What those ask who look after the process: is it alive, is it ready, what does it count.
+/// Routes for operators: liveness, readiness and metrics.
 public final class SystemRoutes {
   private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
 

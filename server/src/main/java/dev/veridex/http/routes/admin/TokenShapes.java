@@ -23,7 +23,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/// What tokens look like outside.
+/// JSON shapes of tokens.
 final class TokenShapes {
   private static final Map<Flag, Member<Boolean>> FLAG_MEMBERS =
       new EnumMap<>(

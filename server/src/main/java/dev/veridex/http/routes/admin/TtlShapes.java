@@ -17,7 +17,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/// How long things live: policies for times to live, and the retention of revisions.
+/// JSON shapes of TTL policies and of the retention of revisions.
 final class TtlShapes {
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
   private static final long MAX_SECONDS = Duration.ofDays(36_500).toSeconds();

@@ -16,7 +16,7 @@ import dev.veridex.http.shape.Shape;
 import dev.veridex.http.shape.Type;
 import java.util.List;
 
-/// What an account or a bucket holds of what it may hold.
+/// The usage of an account or a bucket.
 public final class UsageRoutes {
   private static final Parameter<String> BUCKET =
       Parameter.query("bucket", Type.TEXT, "a bucket; absent: the account with all environments");

@@ -27,7 +27,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/// What documents, epochs and their schemas look like in requests and answers.
+/// JSON shapes of documents, epochs and their schemas.
 final class DocumentShapes {
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
@@ -68,7 +68,7 @@ final class DocumentShapes {
   private static final Member<List<ReceiveResult>> RESULTS =
       Member.required("results", Type.list(Type.object(RESULT)), "one for each, in their order");
 
-  /// What became of documents.
+  /// The results of a batch of documents.
   record BatchAnswer(DocumentReceiver.BatchResult received, String revision) {}
 
   static final Shape<BatchAnswer> RECEIVED =
@@ -201,7 +201,7 @@ final class DocumentShapes {
             return new SchemaChange(given.find(DYNAMIC), fields, embeddings);
           });
 
-  /// What a new epoch is to be.
+  /// The schema of a new epoch.
   record Opening(Optional<Schema> schema) {}
 
   private static final Member<SchemaChange> OPENING_SCHEMA =

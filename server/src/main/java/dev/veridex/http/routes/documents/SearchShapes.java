@@ -178,7 +178,7 @@ final class SearchShapes {
     return highlights;
   }
 
-  /// What was found, and how long it took.
+  /// The answer of a search and the time that it took.
   record TimedAnswer(Searcher.SearchAnswer answer, String revision, long tookMs) {}
 
   private static final Member<List<Searcher.Hit>> HITS =

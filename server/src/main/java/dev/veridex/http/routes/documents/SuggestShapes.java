@@ -17,7 +17,7 @@ final class SuggestShapes {
 
   private SuggestShapes() {}
 
-  /// What is asked.
+  /// A request for suggestions.
   record SuggestRequest(String prefix, List<String> fields, int limit, Optional<String> as) {}
 
   private static final Member<String> PREFIX =
@@ -53,7 +53,7 @@ final class SuggestShapes {
           List.of(TEXT, COUNT),
           (word, out) -> out.put(TEXT, word.text()).put(COUNT, word.count()));
 
-  /// What is answered.
+  /// The suggestions.
   record SuggestAnswer(IndexSuggest.SuggestResult suggested, String revision) {}
 
   private static final Member<List<IndexSuggest.Word>> WORDS =

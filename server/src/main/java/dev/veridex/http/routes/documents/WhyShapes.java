@@ -13,11 +13,11 @@ import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
-/// Why somebody sees a document or does not, as JSON.
+/// JSON shapes of why a document is visible to a subject or is not.
 final class WhyShapes {
   private WhyShapes() {}
 
-  /// What is asked.
+  /// A document and a subject.
   record WhyRequest(String pk, Optional<String> as) {}
 
   private static final Member<String> PK =
@@ -33,7 +33,7 @@ final class WhyShapes {
     return JsonNodeFactory.instance.objectNode().put("pk", "bike-1").put("as", "d:user_alice");
   }
 
-  /// What is answered.
+  /// The explanation.
   record WhyAnswer(String pk, VisibilityReasons.Explanation explained, String revision) {}
 
   private static final Member<Boolean> VISIBLE =

@@ -10,7 +10,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/// What items and their revisions look like in answers.
+/// JSON shapes of items and their revisions.
 final class ItemShapes {
   private static final Member<String> KEY = Member.required("key", Type.ID, "its key");
   private static final Member<String> REV =

@@ -23,7 +23,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/// What queues, their elements and messages look like in requests and answers.
+/// JSON shapes of queues, their elements and messages.
 final class QueueShapes {
   private static final Type<Long> NUMBER = Type.whole(0, Long.MAX_VALUE);
   private static final Type<Double> RATE =
@@ -160,7 +160,7 @@ final class QueueShapes {
   /// Each of them is looked for in every shard.
   private static final int MAX_WHICH = 100;
 
-  /// Which elements are meant.
+  /// The selected elements.
   ///
   /// @param idx their numbers; absent for all
   record Which(Optional<Set<Long>> idx) {}
@@ -171,7 +171,7 @@ final class QueueShapes {
   static final Shape<Which> WHICH_SHAPE =
       Shape.in("RequeueRequest", List.of(WHICH), QueueShapes::which);
 
-  /// How many something was done to.
+  /// The number of changed elements.
   record Count(long elements, String revision) {}
 
   static final Shape<Count> COUNT =
@@ -246,7 +246,7 @@ final class QueueShapes {
   private static final Member<List<MessageQueues.MessagePlace>> RESULTS =
       Member.required("results", Type.list(Type.object(SENT)), "where each one went");
 
-  /// Where messages went.
+  /// The shards and numbers of the messages.
   record AllSent(List<MessageQueues.MessagePlace> results, String revision) {}
 
   static final Shape<AllSent> ALL_SENT =
@@ -332,7 +332,7 @@ final class QueueShapes {
   private static final Member<Long> NEW_OFFSET =
       Member.required("offset", NUMBER, "the one that it is to have");
 
-  /// How far a group has come.
+  /// The offset of a group.
   record Offset(String group, int shard, long token, long previous, long offset) {}
 
   static final Shape<Offset> OFFSET_SHAPE =
