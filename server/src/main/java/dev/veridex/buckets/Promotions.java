@@ -1,5 +1,6 @@
 package dev.veridex.buckets;
 
+import dev.veridex.common.Digests;
 import dev.veridex.acl.RefusedException;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.KeyReader;
@@ -19,8 +20,6 @@ import dev.veridex.tenancy.Accounts;
 import dev.veridex.tenancy.AdminChanges;
 import dev.veridex.tenancy.ChangeResult;
 import dev.veridex.tenancy.IncarnationRecords;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.HexFormat;
@@ -282,11 +281,6 @@ public final class Promotions {
           .string(step.before.map(Bucket::etag).orElse(""))
           .bytes(BucketCodec.encode(step.after));
     }
-    try {
-      byte[] digest = MessageDigest.getInstance("SHA-256").digest(all.toKey());
-      return HexFormat.of().formatHex(digest, 0, 16);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
+    return HexFormat.of().formatHex(Digests.sha256(all.toKey()), 0, 16);
   }
 }

@@ -1,9 +1,8 @@
 package dev.veridex.buckets;
 
+import dev.veridex.common.Digests;
 import dev.veridex.common.Namespace;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 
 /// The name that a bucket has outside, in an engine whose names are short.
@@ -29,13 +28,8 @@ public record StorageName(String full) {
 
   /// 28 characters of letters, digits and underscores, beginning with `B`.
   public String keyspace() {
-    try {
-      byte[] hash =
-          MessageDigest.getInstance("SHA-1").digest(full.getBytes(StandardCharsets.UTF_8));
-      String text = Base64.getEncoder().withoutPadding().encodeToString(hash);
-      return "B" + text.replace('+', '_').replace('/', '_');
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-1", e);
-    }
+    byte[] hash = Digests.sha1(full.getBytes(StandardCharsets.UTF_8));
+    String text = Base64.getEncoder().withoutPadding().encodeToString(hash);
+    return "B" + text.replace('+', '_').replace('/', '_');
   }
 }

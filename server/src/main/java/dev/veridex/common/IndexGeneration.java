@@ -1,8 +1,6 @@
 package dev.veridex.common;
 
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /// A generation of a bucket's index: its documents converted to the schema of one epoch.
@@ -44,12 +42,6 @@ public record IndexGeneration(BucketLocation location, long epoch) {
   }
 
   private static String hash(String full) {
-    try {
-      byte[] hash =
-          MessageDigest.getInstance("SHA-256").digest(full.getBytes(StandardCharsets.UTF_8));
-      return HexFormat.of().formatHex(hash);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
+    return HexFormat.of().formatHex(Digests.sha256(full.getBytes(StandardCharsets.UTF_8)));
   }
 }

@@ -1,8 +1,7 @@
 package dev.veridex.identity;
 
+import dev.veridex.common.Digests;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.random.RandomGenerator;
 
@@ -23,11 +22,6 @@ public final class TokenSecret {
   /// What is stored instead of it. A plain hash suffices: there is nothing to guess in 256 bits,
   /// and whoever looks a token up by its hash compares no secret.
   static byte[] hash(String secret) {
-    try {
-      MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      return digest.digest(secret.getBytes(StandardCharsets.UTF_8));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
+    return Digests.sha256(secret.getBytes(StandardCharsets.UTF_8));
   }
 }

@@ -1,8 +1,7 @@
 package dev.veridex.tenancy;
 
+import dev.veridex.common.Digests;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.HexFormat;
 import java.util.Optional;
@@ -18,11 +17,6 @@ public record Service(String id, Optional<String> description, Instant createdAt
   /// The lower-case SHA-1 hex of a public id. It is a name, not a secret: what proves a service is
   /// its token.
   public static String signature(String id) {
-    try {
-      MessageDigest sha1 = MessageDigest.getInstance("SHA-1");
-      return HexFormat.of().formatHex(sha1.digest(id.getBytes(StandardCharsets.UTF_8)));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-1", e);
-    }
+    return HexFormat.of().formatHex(Digests.sha1(id.getBytes(StandardCharsets.UTF_8)));
   }
 }

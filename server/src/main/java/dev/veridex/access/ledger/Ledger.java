@@ -1,5 +1,6 @@
 package dev.veridex.access.ledger;
 
+import dev.veridex.common.Digests;
 import dev.veridex.access.ledger.LedgerEntry.State;
 import dev.veridex.access.statement.BitOperations;
 import dev.veridex.access.statement.Individual;
@@ -9,8 +10,6 @@ import dev.veridex.access.statement.Op;
 import dev.veridex.access.statement.RecordId;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Problem;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -118,7 +117,7 @@ public final class Ledger {
     }
     Individual individual = message.state().get();
     return individual.kind().isEmpty()
-        ? new State.NotIndexed(individual.updateCounter(), hash(individual.content()))
+        ? new State.NotIndexed(individual.updateCounter(), Digests.sha256(individual.content()))
         : new State.Indexed(individual);
   }
 
@@ -191,13 +190,5 @@ public final class Ledger {
   /// The logins that an individual claims.
   static List<String> logins(LedgerEntry entry) {
     return entry.individual().map(Individual::logins).orElse(List.of());
-  }
-
-  static byte[] hash(byte[] content) {
-    try {
-      return MessageDigest.getInstance("SHA-256").digest(content);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every platform has SHA-256", e);
-    }
   }
 }

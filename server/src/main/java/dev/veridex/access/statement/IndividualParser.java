@@ -1,5 +1,6 @@
 package dev.veridex.access.statement;
 
+import dev.veridex.common.JsonPointer;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.KeyWriter;
 import dev.veridex.common.Problem;
@@ -111,9 +112,9 @@ public final class IndividualParser {
   static String id(JsonNode node, String pointer) {
     String id =
         text(node, ID, pointer)
-            .orElseThrow(() -> wrong("an individual has an id", at(pointer, ID)));
+            .orElseThrow(() -> wrong("an individual has an id", JsonPointer.member(pointer, ID)));
     if (id.isEmpty()) {
-      throw wrong("an id is not empty", at(pointer, ID));
+      throw wrong("an id is not empty", JsonPointer.member(pointer, ID));
     }
     return id;
   }
@@ -130,7 +131,7 @@ public final class IndividualParser {
   private static Optional<IndividualType> kind(JsonNode node, String pointer) {
     List<String> types = values(node, TYPE, pointer);
     if (types.isEmpty()) {
-      throw wrong("an individual has a type", at(pointer, TYPE));
+      throw wrong("an individual has a type", JsonPointer.member(pointer, TYPE));
     }
     for (IndividualType kind : IndividualType.values()) {
       if (types.contains(kind.type())) {
@@ -143,7 +144,7 @@ public final class IndividualParser {
   private static List<String> list(JsonNode node, String name, boolean deleted, String pointer) {
     List<String> values = values(node, name, pointer);
     if (values.isEmpty() && !deleted) {
-      throw wrong("an individual of this type names something here", at(pointer, name));
+      throw wrong("an individual of this type names something here", JsonPointer.member(pointer, name));
     }
     return values;
   }
@@ -155,12 +156,12 @@ public final class IndividualParser {
       return List.of();
     }
     if (!given.isArray()) {
-      String one = text(given, at(pointer, name));
+      String one = text(given, JsonPointer.member(pointer, name));
       return one.isEmpty() ? List.of() : List.of(one);
     }
     Set<String> values = new LinkedHashSet<>();
     for (int i = 0; i < given.size(); i++) {
-      values.add(text(given.get(i), at(pointer, name) + "/" + i));
+      values.add(text(given.get(i), JsonPointer.member(pointer, name) + "/" + i));
     }
     values.remove("");
     return List.copyOf(values);
@@ -193,7 +194,7 @@ public final class IndividualParser {
       return Optional.empty();
     }
     if (!given.isBoolean()) {
-      throw wrong("true or false is expected here", at(pointer, name));
+      throw wrong("true or false is expected here", JsonPointer.member(pointer, name));
     }
     return Optional.of(given.asBoolean());
   }
@@ -203,7 +204,7 @@ public final class IndividualParser {
     if (given == null) {
       return Optional.empty();
     }
-    return Optional.of(whole(given, at(pointer, UPDATE_COUNTER)));
+    return Optional.of(whole(given, JsonPointer.member(pointer, UPDATE_COUNTER)));
   }
 
   /// A whole number that is not negative.
@@ -216,7 +217,7 @@ public final class IndividualParser {
 
   private static Optional<String> text(JsonNode node, String name, String pointer) {
     JsonNode given = node.get(name);
-    return given == null ? Optional.empty() : Optional.of(text(given, at(pointer, name)));
+    return given == null ? Optional.empty() : Optional.of(text(given, JsonPointer.member(pointer, name)));
   }
 
   private static String text(JsonNode given, String pointer) {
@@ -288,10 +289,6 @@ public final class IndividualParser {
     if (!KeyWriter.isWellFormed(text)) {
       throw wrong("half of a surrogate pair is not text", pointer);
     }
-  }
-
-  static String at(String pointer, String name) {
-    return pointer + "/" + name.replace("~", "~0").replace("/", "~1");
   }
 
   static VeridexException wrong(String detail, String pointer) {

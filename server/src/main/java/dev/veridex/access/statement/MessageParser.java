@@ -1,5 +1,6 @@
 package dev.veridex.access.statement;
 
+import dev.veridex.common.JsonPointer;
 import dev.veridex.common.VeridexException;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
@@ -31,7 +32,7 @@ public final class MessageParser {
       case "remove" -> isThere(node, NEW) ? removal(withState(node, false)) : removal(node);
       default ->
           throw IndividualParser.wrong(
-              "a command is create, update or remove", IndividualParser.at("", COMMAND));
+              "a command is create, update or remove", JsonPointer.member("", COMMAND));
     };
   }
 
@@ -47,7 +48,7 @@ public final class MessageParser {
   }
 
   private static Message withState(JsonNode node, boolean creation) {
-    String pointer = IndividualParser.at("", NEW);
+    String pointer = JsonPointer.member("", NEW);
     if (!isThere(node, NEW)) {
       throw IndividualParser.wrong("this command brings a new state", pointer);
     }
@@ -58,13 +59,13 @@ public final class MessageParser {
   private static Message removal(Message message) {
     if (!message.deletes()) {
       throw IndividualParser.wrong(
-          "what is removed is not there any more, or deleted", IndividualParser.at("", NEW));
+          "what is removed is not there any more, or deleted", JsonPointer.member("", NEW));
     }
     return message;
   }
 
   private static Message removal(JsonNode node) {
-    String pointer = IndividualParser.at("", PREVIOUS);
+    String pointer = JsonPointer.member("", PREVIOUS);
     if (!node.path(PREVIOUS).isObject()) {
       throw IndividualParser.wrong("a removal names what is removed", pointer);
     }
@@ -74,7 +75,7 @@ public final class MessageParser {
 
   private static Optional<Long> opId(JsonNode node) {
     return isThere(node, OP_ID)
-        ? Optional.of(IndividualParser.whole(node.get(OP_ID), IndividualParser.at("", OP_ID)))
+        ? Optional.of(IndividualParser.whole(node.get(OP_ID), JsonPointer.member("", OP_ID)))
         : Optional.empty();
   }
 

@@ -1,5 +1,6 @@
 package dev.veridex.documents.receive;
 
+import dev.veridex.common.JsonPointer;
 import com.google.protobuf.Timestamp;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.KeyWriter;
@@ -57,7 +58,7 @@ public final class DocumentJson {
   private DocumentInput all(JsonNode json) {
     for (String name : json.propertyNames()) {
       if (!MEMBERS.contains(name)) {
-        wrong(ErrorCode.BAD_REQUEST, "a document has no such member", Violation.pointer("", name));
+        wrong(ErrorCode.BAD_REQUEST, "a document has no such member", JsonPointer.member("", name));
       }
     }
     pk(json.path("pk"));
@@ -131,7 +132,7 @@ public final class DocumentJson {
       return;
     }
     for (Map.Entry<String, JsonNode> each : fields.properties()) {
-      String pointer = Violation.pointer("/fields", each.getKey());
+      String pointer = JsonPointer.member("/fields", each.getKey());
       Field.Builder field = Field.newBuilder();
       if (!KeyWriter.isWellFormed(each.getKey())) {
         wrong(ErrorCode.BAD_NAME, "a name is well-formed Unicode", pointer);
@@ -212,7 +213,7 @@ public final class DocumentJson {
       return;
     }
     for (Map.Entry<String, JsonNode> each : embeddings.properties()) {
-      String pointer = Violation.pointer("/embeddings", each.getKey());
+      String pointer = JsonPointer.member("/embeddings", each.getKey());
       Embedding.Builder embedding = Embedding.newBuilder();
       if (!KeyWriter.isWellFormed(each.getKey())) {
         wrong(ErrorCode.BAD_NAME, "a name is well-formed Unicode", pointer);

@@ -1,5 +1,7 @@
 package dev.veridex.documents.registry;
 
+import dev.veridex.common.JsonPointer;
+import dev.veridex.common.Digests;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.Timestamp;
 import com.google.protobuf.UnknownFieldSet;
@@ -14,8 +16,6 @@ import dev.veridex.protocol.Field;
 import dev.veridex.protocol.Geo;
 import dev.veridex.protocol.RawDocument;
 import dev.veridex.protocol.Value;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -84,12 +84,7 @@ public record DocumentConversion(
 
   /// The hash of something that says nothing but what is to be done.
   public static byte[] hash(RawDocument content) {
-    try {
-      byte[] hash = MessageDigest.getInstance("SHA-256").digest(content.toByteArray());
-      return Arrays.copyOf(hash, RegistryRow.HASH_BYTES);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
+    return Arrays.copyOf(Digests.sha256(content.toByteArray()), RegistryRow.HASH_BYTES);
   }
 
   private static final class Run {
@@ -164,7 +159,7 @@ public record DocumentConversion(
 
     private Optional<Field> convert(Field field) {
       String name = field.getName();
-      String pointer = Violation.pointer(FIELDS, name);
+      String pointer = JsonPointer.member(FIELDS, name);
       if (!takes(name, pointer)) {
         return Optional.empty();
       }
@@ -232,7 +227,7 @@ public record DocumentConversion(
 
     private Optional<Embedding> convert(Embedding embedding) {
       String name = embedding.getName();
-      String pointer = Violation.pointer(EMBEDDINGS, name);
+      String pointer = JsonPointer.member(EMBEDDINGS, name);
       if (!takes(name, pointer)) {
         return Optional.empty();
       }

@@ -1,5 +1,6 @@
 package dev.veridex.documents.registry;
 
+import dev.veridex.common.JsonPointer;
 import dev.veridex.buckets.BucketSettings;
 import dev.veridex.buckets.DocumentSettings;
 import dev.veridex.common.ErrorCode;
@@ -51,7 +52,7 @@ public final class DocumentResources {
                     ErrorCode.BAD_KEY,
                     "a document has at most 100 resources, whose ids are texts of 1 to 1100 bytes"
                         + " that do not begin with bucket: or s3://",
-                    Violation.pointer("/fields", name)));
+                    JsonPointer.member("/fields", name)));
   }
 
   private static boolean isGood(Value value) {

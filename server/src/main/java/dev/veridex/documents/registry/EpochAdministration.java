@@ -1,5 +1,6 @@
 package dev.veridex.documents.registry;
 
+import dev.veridex.common.JsonPointer;
 import dev.veridex.acl.Acl.Action;
 import dev.veridex.buckets.ActingCaller;
 import dev.veridex.buckets.BucketLookup;
@@ -201,6 +202,6 @@ public final class EpochAdministration {
     return Problem.of(
             ErrorCode.SCHEMA_MISMATCH,
             "this name is settled in another way: another way takes a new epoch")
-        .at(Violation.pointer(parent, name));
+        .at(JsonPointer.member(parent, name));
   }
 }

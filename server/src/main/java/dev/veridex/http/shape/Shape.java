@@ -1,5 +1,6 @@
 package dev.veridex.http.shape;
 
+import dev.veridex.common.JsonPointer;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Problem;
 import dev.veridex.common.SpellingSuggestion;
@@ -122,7 +123,7 @@ public final class Shape<T> {
   private Problem unknown(String given, String pointer) {
     Problem problem =
         Problem.of(ErrorCode.BAD_REQUEST, "there is no such member")
-            .at(pointer + "/" + Type.escaped(given));
+            .at(pointer + "/" + JsonPointer.escape(given));
     return SpellingSuggestion.nearest(given, members.stream().map(Member::name).toList())
         .map(near -> problem.with("didYouMean", near))
         .orElse(problem);

@@ -267,11 +267,6 @@ public record Type<T>(
     }
   }
 
-  /// A name as a part of a JSON pointer.
-  public static String escaped(String name) {
-    return name.replace("~", "~0").replace("/", "~1");
-  }
-
   /// Says that what stands at a pointer is not what it must be.
   public static VeridexException wrong(String detail, String pointer) {
     return new VeridexException(problem(detail, pointer));

@@ -1,5 +1,6 @@
 package dev.veridex.index.lucene;
 
+import dev.veridex.common.Digests;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.Timestamp;
 import dev.veridex.common.Expiry;
@@ -8,8 +9,6 @@ import dev.veridex.protocol.Value;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import org.apache.lucene.util.BytesRef;
 import org.apache.lucene.util.NumericUtils;
@@ -71,15 +70,11 @@ final class SortableBytes {
     if (bytes.length <= MAX_TEXT_BYTES) {
       return bytes;
     }
-    try {
-      byte[] hash = MessageDigest.getInstance("SHA-256").digest(bytes);
-      return ByteBuffer.allocate(MAX_TEXT_BYTES + hash.length)
-          .put(bytes, 0, MAX_TEXT_BYTES)
-          .put(hash)
-          .array();
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
+    byte[] hash = Digests.sha256(bytes);
+    return ByteBuffer.allocate(MAX_TEXT_BYTES + hash.length)
+        .put(bytes, 0, MAX_TEXT_BYTES)
+        .put(hash)
+        .array();
   }
 
   /// What a key stands for; of what was cut, its beginning.

@@ -1,5 +1,6 @@
 package dev.veridex.search.query;
 
+import dev.veridex.common.JsonPointer;
 import dev.veridex.documents.receive.DocumentJson;
 import dev.veridex.index.Condition;
 import dev.veridex.index.FieldType;
@@ -41,7 +42,7 @@ final class FilterParser {
     }
     List<Condition> all = new ArrayList<>();
     for (Map.Entry<String, JsonNode> each : filter.properties()) {
-      String member = QueryProblem.pointer(pointer, each.getKey());
+      String member = JsonPointer.member(pointer, each.getKey());
       conditions++;
       if (conditions > MAX_CONDITIONS) {
         throw QueryProblem.at(
@@ -64,7 +65,7 @@ final class FilterParser {
     }
     List<Condition> list = new ArrayList<>();
     for (int i = 0; i < filters.size(); i++) {
-      list.add(parse(filters.get(i), QueryProblem.pointer(pointer, i), depth + 1));
+      list.add(parse(filters.get(i), JsonPointer.element(pointer, i), depth + 1));
     }
     return list;
   }
@@ -98,7 +99,7 @@ final class FilterParser {
     Optional<Condition.Bound> to = Optional.empty();
     for (Map.Entry<String, JsonNode> each : wanted.properties()) {
       JsonNode node = each.getValue();
-      String at = QueryProblem.pointer(pointer, each.getKey());
+      String at = JsonPointer.member(pointer, each.getKey());
       switch (each.getKey()) {
         case "eq" -> all.add(new Condition.In(name, List.of(value(field, node, at))));
         case "in" -> all.add(in(name, field, node, at));
@@ -151,7 +152,7 @@ final class FilterParser {
     }
     List<Value> list = new ArrayList<>();
     for (int i = 0; i < values.size(); i++) {
-      list.add(value(field, values.get(i), QueryProblem.pointer(pointer, i)));
+      list.add(value(field, values.get(i), JsonPointer.element(pointer, i)));
     }
     return new Condition.In(name, list);
   }
@@ -205,7 +206,7 @@ final class FilterParser {
     }
     for (String member : node.propertyNames()) {
       if (!List.of("lat", "lon", "meters").contains(member)) {
-        throw QueryProblem.at(QueryProblem.pointer(pointer, member), "near has no such member");
+        throw QueryProblem.at(JsonPointer.member(pointer, member), "near has no such member");
       }
     }
     return new Condition.Near(

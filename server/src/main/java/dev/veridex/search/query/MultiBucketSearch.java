@@ -1,5 +1,6 @@
 package dev.veridex.search.query;
 
+import dev.veridex.common.JsonPointer;
 import dev.veridex.common.VeridexException;
 import dev.veridex.index.FieldType;
 import dev.veridex.index.IndexResult;
@@ -208,7 +209,7 @@ final class MultiBucketSearch {
       agree(
           schemas,
           given.startsWith("-") ? given.substring(1) : given,
-          QueryProblem.pointer("/sort", i));
+          JsonPointer.element("/sort", i));
     }
     request
         .facets()
@@ -216,7 +217,7 @@ final class MultiBucketSearch {
             facets ->
                 facets
                     .propertyNames()
-                    .forEach(name -> agree(schemas, name, QueryProblem.pointer("/facets", name))));
+                    .forEach(name -> agree(schemas, name, JsonPointer.member("/facets", name))));
   }
 
   private static void agree(List<Schema> schemas, String field, String pointer) {

@@ -1,5 +1,6 @@
 package dev.veridex.search.query;
 
+import dev.veridex.common.JsonPointer;
 import dev.veridex.index.Condition;
 import dev.veridex.index.FieldType;
 import dev.veridex.index.IndexSearch;
@@ -58,7 +59,7 @@ final class QueryParser {
   static List<String> suggesting(Schema schema, List<String> given) {
     for (int i = 0; i < given.size(); i++) {
       Schema.Field field = schema.fields().get(given.get(i));
-      String pointer = QueryProblem.pointer("/fields", i);
+      String pointer = JsonPointer.element("/fields", i);
       if (field == null) {
         throw QueryProblem.at(pointer, "there is no such field");
       }
@@ -119,7 +120,7 @@ final class QueryParser {
   private List<TextExpression.Field> fields() {
     List<TextExpression.Field> fields = new ArrayList<>();
     for (int i = 0; i < request.fields().size(); i++) {
-      fields.add(field(request.fields().get(i), QueryProblem.pointer("/fields", i)));
+      fields.add(field(request.fields().get(i), JsonPointer.element("/fields", i)));
     }
     if (fields.isEmpty()) {
       own.fields()
@@ -180,7 +181,7 @@ final class QueryParser {
       throw QueryProblem.at("/sort", "hits are sorted by %d fields at most".formatted(MAX_SORTS));
     }
     for (int i = 0; i < request.sort().size(); i++) {
-      orders.add(order(request.sort().get(i), QueryProblem.pointer("/sort", i)));
+      orders.add(order(request.sort().get(i), JsonPointer.element("/sort", i)));
     }
     if (orders.isEmpty() && scored) {
       orders.add(new IndexSearch.Order.ByScore(true));
@@ -208,7 +209,7 @@ final class QueryParser {
 
   private List<String> highlight() {
     for (int i = 0; i < request.highlight().size(); i++) {
-      String pointer = QueryProblem.pointer("/highlight", i);
+      String pointer = JsonPointer.element("/highlight", i);
       String name = request.highlight().get(i);
       words(name, pointer);
       if (!known(name, pointer).stored()) {
@@ -229,7 +230,7 @@ final class QueryParser {
     for (Map.Entry<String, JsonNode> each : node.properties()) {
       facets.put(
           each.getKey(),
-          facet(each.getKey(), each.getValue(), QueryProblem.pointer("/facets", each.getKey())));
+          facet(each.getKey(), each.getValue(), JsonPointer.member("/facets", each.getKey())));
     }
     return facets;
   }
@@ -244,7 +245,7 @@ final class QueryParser {
       throw QueryProblem.at(pointer, "a facet is an object with size, ranges or interval");
     }
     for (Map.Entry<String, JsonNode> each : node.properties()) {
-      String at = QueryProblem.pointer(pointer, each.getKey());
+      String at = JsonPointer.member(pointer, each.getKey());
       return switch (each.getKey()) {
         case "size" -> new IndexSearch.Facet.Terms(name, size(each.getValue(), at));
         case "ranges" -> ranges(name, field, each.getValue(), at);
@@ -274,7 +275,7 @@ final class QueryParser {
     }
     List<Value> bounds = new ArrayList<>();
     for (int i = 0; i < node.size(); i++) {
-      String at = QueryProblem.pointer(pointer, i);
+      String at = JsonPointer.element(pointer, i);
       Value bound = FilterParser.value(field, node.get(i), at);
       if (i > 0 && ValueOrder.compare(bounds.getLast(), bound) >= 0) {
         throw QueryProblem.at(at, "bounds grow");
@@ -303,7 +304,7 @@ final class QueryParser {
     }
     for (String member : node.propertyNames()) {
       if (!List.of("field", "vector", "k").contains(member)) {
-        throw QueryProblem.at(QueryProblem.pointer("/knn", member), "knn has no such member");
+        throw QueryProblem.at(JsonPointer.member("/knn", member), "knn has no such member");
       }
     }
     String name = node.path("field").asString("");
@@ -335,7 +336,7 @@ final class QueryParser {
       vector[i] = node.get(i).isNumber() ? node.get(i).decimalValue().floatValue() : Float.NaN;
       if (!Float.isFinite(vector[i])) {
         throw QueryProblem.at(
-            QueryProblem.pointer("/knn/vector", i), "a finite number is expected");
+            JsonPointer.element("/knn/vector", i), "a finite number is expected");
       }
       length += (double) vector[i] * vector[i];
     }

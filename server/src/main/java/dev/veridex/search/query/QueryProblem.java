@@ -11,13 +11,4 @@ final class QueryProblem {
   static VeridexException at(String pointer, String detail) {
     return new VeridexException(Problem.of(ErrorCode.BAD_QUERY, detail).at(pointer));
   }
-
-  /// A pointer to a member.
-  static String pointer(String parent, String member) {
-    return parent + "/" + member.replace("~", "~0").replace("/", "~1");
-  }
-
-  static String pointer(String parent, int index) {
-    return parent + "/" + index;
-  }
 }

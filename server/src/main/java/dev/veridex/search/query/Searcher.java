@@ -1,5 +1,6 @@
 package dev.veridex.search.query;
 
+import dev.veridex.common.Digests;
 import dev.veridex.access.AccessSnapshot;
 import dev.veridex.access.check.Trace;
 import dev.veridex.acl.RefusedException;
@@ -23,8 +24,6 @@ import dev.veridex.search.indexing.GenerationIndexer;
 import dev.veridex.search.indexing.IndexerPool;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -412,7 +411,7 @@ public final class Searcher implements Agent {
     named.orElse(List.of()).forEach(list::string);
     return list.string(actor.as().or(actor.caller()::subject).orElse(""))
         .string(who(actor))
-        .bytes(hash(request.identity()))
+        .bytes(Digests.sha256(request.identity()))
         .toKey();
   }
 
@@ -421,14 +420,6 @@ public final class Searcher implements Agent {
     return actor.as().or(actor.caller()::subject).isPresent()
         ? ""
         : actor.caller().token().map(Token::id).orElse("");
-  }
-
-  private static byte[] hash(byte[] text) {
-    try {
-      return MessageDigest.getInstance("SHA-256").digest(text);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
   }
 
   /// Lets go of what was pinned for too long.

@@ -1,5 +1,6 @@
 package dev.veridex.store.rocks;
 
+import java.util.Collections;
 import dev.veridex.common.Agent;
 import java.nio.ByteBuffer;
 import java.time.Instant;
@@ -52,7 +53,7 @@ final class Collector implements Agent, AutoCloseable {
       // First: what follows may need more room than there is.
       view.database().compact(folder.hasRoomForCompactions());
       boolean worked = false;
-      Instant collectable = earlier(clock.instant(), systemClock.instant());
+      Instant collectable = Collections.min(List.of(clock.instant(), systemClock.instant()));
       for (Family family : Family.EXPIRING) {
         if (schedules.isDue(family, collectable)
             && folder.hasRoomFor(view.database().sortedBytes(family))) {
@@ -71,7 +72,7 @@ final class Collector implements Agent, AutoCloseable {
 
   /// Has every family compacted, whether something is due or not.
   void compactAll(RocksDatabase database) throws RocksDBException {
-    Instant collectable = earlier(clock.instant(), systemClock.instant());
+    Instant collectable = Collections.min(List.of(clock.instant(), systemClock.instant()));
     for (Family family : Family.values()) {
       compact(database, family, collectable);
     }
@@ -149,9 +150,5 @@ final class Collector implements Agent, AutoCloseable {
       }
     }
     return low;
-  }
-
-  private static Instant earlier(Instant one, Instant other) {
-    return one.isBefore(other) ? one : other;
   }
 }

@@ -1,5 +1,6 @@
 package dev.veridex.store.rocks;
 
+import java.util.Collections;
 import dev.veridex.common.Agent;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.MonotonicClock;
@@ -65,7 +66,7 @@ public final class RocksStore implements Store {
     this.settings = settings;
     this.folder = folder;
     this.seal = new RevisionSeal(folder.file().storeId(), folder.file().sealKey());
-    this.clock = new MonotonicClock(source, later(database.lastTime(), folder.file().time()));
+    this.clock = new MonotonicClock(source, Collections.max(List.of(database.lastTime(), folder.file().time())));
     this.schedules = new ExpirySchedules(settings);
     checkClock(systemClock.instant());
     loadSchedules(database);
@@ -324,10 +325,6 @@ public final class RocksStore implements Store {
               .with("system", system)
               .with("grace", settings.grace()));
     }
-  }
-
-  private static Instant later(Instant one, Instant other) {
-    return one.isAfter(other) ? one : other;
   }
 
   private final class Databases implements Committer.Databases {

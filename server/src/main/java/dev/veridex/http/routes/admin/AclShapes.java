@@ -1,5 +1,6 @@
 package dev.veridex.http.routes.admin;
 
+import dev.veridex.common.JsonPointer;
 import dev.veridex.acl.Acl;
 import dev.veridex.acl.Acl.Action;
 import dev.veridex.acl.Acl.Condition;
@@ -137,7 +138,7 @@ final class AclShapes {
     }
     Map<String, List<Entry>> byType = new TreeMap<>();
     for (Map.Entry<String, JsonNode> type : node.properties()) {
-      String at = pointer + "/" + Type.escaped(type.getKey());
+      String at = pointer + "/" + JsonPointer.escape(type.getKey());
       if (!TYPE.matcher(type.getKey()).matches()) {
         throw Type.wrong("a type of buckets or * is expected here", at);
       }

@@ -1,5 +1,6 @@
 package dev.veridex.http.routes.admin;
 
+import dev.veridex.common.JsonPointer;
 import dev.veridex.buckets.Retention;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Problem;
@@ -154,7 +155,7 @@ final class TtlShapes {
     Type<Retention> policy = POLICIES.get(name);
     if (policy == null) {
       throw Type.wrong(
-          "a retention is all, latest, ttl or interval", pointer + "/" + Type.escaped(name));
+          "a retention is all, latest, ttl or interval", pointer + "/" + JsonPointer.escape(name));
     }
     return policy.reading().read(node.get(name), pointer + "/" + name);
   }

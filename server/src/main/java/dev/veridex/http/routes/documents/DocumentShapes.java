@@ -1,5 +1,6 @@
 package dev.veridex.http.routes.documents;
 
+import dev.veridex.common.JsonPointer;
 import dev.veridex.documents.receive.DocumentReceiver;
 import dev.veridex.documents.receive.ReceiveResult;
 import dev.veridex.documents.registry.Epochs.Epoch;
@@ -195,7 +196,7 @@ final class DocumentShapes {
             for (String name : embeddings.keySet()) {
               if (fields.containsKey(name)) {
                 throw Type.wrong(
-                    "a field has this name already", "/embeddings/" + Type.escaped(name));
+                    "a field has this name already", "/embeddings/" + JsonPointer.escape(name));
               }
             }
             return new SchemaChange(given.find(DYNAMIC), fields, embeddings);
@@ -250,7 +251,7 @@ final class DocumentShapes {
           }
           SortedMap<String, T> map = new TreeMap<>();
           for (Map.Entry<String, JsonNode> each : node.properties()) {
-            String at = pointer + "/" + Type.escaped(each.getKey());
+            String at = pointer + "/" + JsonPointer.escape(each.getKey());
             Schema.badName(each.getKey())
                 .ifPresent(
                     detail -> {
