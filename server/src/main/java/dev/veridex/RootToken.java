@@ -2,6 +2,7 @@ package dev.veridex;
 
 import static java.lang.System.Logger.Level.WARNING;
 
+import dev.veridex.common.DurableFiles;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Problem;
 import dev.veridex.common.VeridexException;
@@ -34,7 +35,7 @@ final class RootToken {
     } else if (!tokens.hadRoot()) {
       if (!Files.exists(file)) {
         // The file first: a token that nobody knows would be of no use.
-        PrivateFiles.write(file, TokenSecret.random(random) + "\n");
+        write(file, TokenSecret.random(random) + "\n");
       }
       adopt(tokens, read(file), file.toString());
     }
@@ -49,6 +50,14 @@ final class RootToken {
       LOG.log(WARNING, "the root token is short: whoever guesses it owns everything");
     }
     tokens.adoptRoot(secret);
+  }
+
+  private static void write(Path file, String text) {
+    try {
+      DurableFiles.replace(file, text);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private static String read(Path file) {

@@ -2,6 +2,7 @@ package dev.veridex;
 
 import dev.veridex.access.AccessSettings;
 import dev.veridex.common.Agent;
+import dev.veridex.common.DurableFiles;
 import dev.veridex.common.Loop;
 import dev.veridex.http.AccessLog;
 import dev.veridex.http.Admission;
@@ -23,7 +24,9 @@ import dev.veridex.metrics.Metrics;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
 import dev.veridex.store.rocks.RocksStore;
+import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.nio.file.Files;
@@ -104,7 +107,7 @@ public final class Server implements AutoCloseable {
 
   /// @param items the versions of buckets of items
   static Server start(Config config, World world, ItemVersions items) {
-    PrivateFiles.createFolder(config.data());
+    createFolder(config.data());
     JwtTokens jwt = new JwtTokens(config.issuers(), Server::keySource);
     RocksStore store =
         RocksStore.open(
@@ -122,6 +125,14 @@ public final class Server implements AutoCloseable {
       threads.shutdown();
       store.close();
       throw e;
+    }
+  }
+
+  private static void createFolder(Path folder) {
+    try {
+      DurableFiles.createPrivateFolder(folder);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

@@ -171,30 +171,34 @@ public final class AccessIndex {
       }
     }
     Scope scope = namespace.scope();
-    compiled.changing(scope);
-    CommitResult<Outcome> committed;
+    try (CompiledIndexes.PendingCommit pending = compiled.begin(scope)) {
+      CommitResult<Outcome> committed = transact(pending, caller, target, batch, messages);
+      Outcome outcome = committed.result();
+      outcome.delta.ifPresentOrElse(
+          delta -> {
+            pending.committed(delta, committed.revision());
+            signals.changed(scope);
+          },
+          pending::unchanged);
+      return new BatchResult(outcome.results, committed.revision());
+    }
+  }
+
+  private CommitResult<Outcome> transact(
+      CompiledIndexes.PendingCommit pending,
+      Token caller,
+      Target target,
+      List<MessageInput> batch,
+      List<Message> messages) {
     try {
-      committed =
-          store.transact(transaction -> apply(transaction, caller, target, batch, messages));
+      return store.transact(transaction -> apply(transaction, caller, target, batch, messages));
     } catch (VeridexException e) {
-      if (e.code() == ErrorCode.UNAVAILABLE) {
-        // It may have been committed all the same.
-        compiled.forget(scope);
+      if (e.code() != ErrorCode.UNAVAILABLE) {
+        pending.unchanged();
       }
-      compiled.unchanged(scope);
-      throw e;
-    } catch (RuntimeException | Error e) {
-      compiled.forget(scope);
+      // Otherwise it may have been committed all the same.
       throw e;
     }
-    Outcome outcome = committed.result();
-    outcome.delta.ifPresentOrElse(
-        delta -> {
-          compiled.committed(scope, delta, committed.revision());
-          signals.changed(scope);
-        },
-        () -> compiled.unchanged(scope));
-    return new BatchResult(outcome.results, committed.revision());
   }
 
   /// The result of a transaction.

@@ -1,6 +1,5 @@
 package dev.veridex.access;
 
-import dev.veridex.access.CompiledIndexes.LoadedIndex;
 import dev.veridex.access.check.LedgerView;
 import dev.veridex.access.check.LiveGrants;
 import dev.veridex.access.compiled.CompiledIndex;

@@ -4,7 +4,6 @@ import dev.veridex.access.compiled.CompiledIndex;
 import dev.veridex.access.ledger.AccessIndexLocator;
 import dev.veridex.access.ledger.AccessIndexVersion;
 import dev.veridex.access.ledger.RecordChanges;
-import dev.veridex.access.visibility.DecisionCache;
 import dev.veridex.common.Revision;
 import dev.veridex.common.Scope;
 import dev.veridex.store.Reader;
@@ -15,7 +14,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -40,12 +38,6 @@ public final class CompiledIndexes {
   /// An index grows so much before it is asked again whether there is room.
   private static final long GROWTH = 1L << 20;
 
-  /// Names that nothing is about any more take room until an index is read anew.
-  private static final int MANY_NAMES = 100_000;
-
-  /// What those who search may take of memory, besides the index itself.
-  private static final long MAX_DECISION_BYTES = 64L << 20;
-
   private final Store store;
   private final AccessIndexLocator indexes;
   private final long budget;
@@ -60,54 +52,6 @@ public final class CompiledIndexes {
     this.budget = budget;
     this.loader = loader;
   }
-
-  /// An index in memory, and the commit that made it so.
-  ///
-  /// @param names how many it knew when it was read
-  /// @param decisions what was found out from it for those who search
-  record LoadedIndex(
-      AccessIndexVersion version,
-      CompiledIndex compiled,
-      Revision revision,
-      int names,
-      DecisionCache decisions) {
-    private static LoadedIndex of(
-        AccessIndexVersion version, CompiledIndex compiled, Revision revision) {
-      return new LoadedIndex(
-          version, compiled, revision, compiled.names(), new DecisionCache(MAX_DECISION_BYTES));
-    }
-
-    /// The same, which is still the newest at another revision.
-    LoadedIndex at(Revision later) {
-      return new LoadedIndex(version, compiled, later, names, decisions);
-    }
-
-    private long bytes() {
-      return compiled.bytes() + decisions.bytes();
-    }
-  }
-
-  /// The loading state of an index.
-  public enum State {
-    /// Nobody asked for it, or it had to make room.
-    ABSENT,
-    LOADING,
-    LOADED,
-    /// There is no room for it.
-    TOO_LARGE,
-    /// It could not be read; the log says why.
-    FAILED;
-
-    /// Its name in answers.
-    public String text() {
-      return name().toLowerCase(Locale.ROOT).replace('_', '-');
-    }
-  }
-
-  /// The loading state of an index and its progress.
-  ///
-  /// @param records those that were read so far
-  public record Status(State state, long records, long bytes) {}
 
   /// A change that was committed while an index was being loaded.
   private record PendingChange(RecordChanges delta, Revision revision) {}
@@ -150,16 +94,16 @@ public final class CompiledIndexes {
     Holder holder = holders.computeIfAbsent(scope, _ -> new Holder());
     holder.used = reader.now();
     LoadedIndex loaded = holder.loaded;
-    if (loaded != null && loaded.version.equals(version)) {
+    if (loaded != null && loaded.version().equals(version)) {
       return Optional.of(loaded);
     }
-    if (loaded != null && !isOutdated(holder, loaded.version, version)) {
+    if (loaded != null && !isOutdated(holder, loaded.version(), version)) {
       return Optional.empty();
     }
     if (!load(holder, scope, reader.now())) {
       return Optional.empty();
     }
-    return Optional.ofNullable(holder.loaded).filter(now -> now.version.equals(version));
+    return Optional.ofNullable(holder.loaded).filter(now -> now.version().equals(version));
   }
 
   /// Whether there is a newer state than the one in memory, and nobody about to put it there.
@@ -180,7 +124,7 @@ public final class CompiledIndexes {
     if (loaded == null || !holder.changing) {
       return Optional.empty();
     }
-    return indexes.version(reader, scope).filter(loaded.version::isOfSame).map(_ -> loaded);
+    return indexes.version(reader, scope).filter(loaded.version()::isOfSame).map(_ -> loaded);
   }
 
   /// Whether an index is in memory, or about to be.
@@ -193,21 +137,21 @@ public final class CompiledIndexes {
   }
 
   /// How much of an index is in memory.
-  public Status status(Scope scope) {
+  public IndexLoadStatus status(Scope scope) {
     Holder holder = holders.get(scope);
     if (holder == null) {
-      return new Status(State.ABSENT, 0, 0);
+      return new IndexLoadStatus(IndexLoadStatus.State.ABSENT, 0, 0);
     }
     LoadedIndex loaded = holder.loaded;
     if (loaded != null) {
-      return new Status(State.LOADED, loaded.compiled.records(), loaded.bytes());
+      return new IndexLoadStatus(IndexLoadStatus.State.LOADED, loaded.compiled().records(), loaded.bytes());
     }
     if (holder.loading) {
-      return new Status(State.LOADING, holder.read, 0);
+      return new IndexLoadStatus(IndexLoadStatus.State.LOADING, holder.read, 0);
     }
     boolean refused = !holder.notBefore.equals(Instant.MIN);
-    State without = holder.failed ? State.FAILED : State.TOO_LARGE;
-    return new Status(refused ? without : State.ABSENT, 0, 0);
+    IndexLoadStatus.State without = holder.failed ? IndexLoadStatus.State.FAILED : IndexLoadStatus.State.TOO_LARGE;
+    return new IndexLoadStatus(refused ? without : IndexLoadStatus.State.ABSENT, 0, 0);
   }
 
   /// How many bytes all of them take.
@@ -223,21 +167,46 @@ public final class CompiledIndexes {
     return bytes;
   }
 
-  /// Somebody is about to commit a change; ended by [#committed] or [#forget].
-  void changing(Scope scope) {
-    holders.computeIfAbsent(scope, _ -> new Holder()).changing = true;
-  }
+  /// A commit that is under way. While it is, the state before it is as good as the one in the
+  /// store. Whoever closes it without saying how it ended leaves that to the store.
+  final class PendingCommit implements AutoCloseable {
+    private final Scope scope;
+    private boolean ended;
 
-  /// Nothing was changed.
-  void unchanged(Scope scope) {
-    Holder holder = holders.get(scope);
-    if (holder != null) {
-      holder.changing = false;
+    private PendingCommit(Scope scope) {
+      this.scope = scope;
+    }
+
+    /// It was committed: takes over its changes, before anybody is told of it.
+    void committed(RecordChanges changes, Revision revision) {
+      CompiledIndexes.this.committed(scope, changes, revision);
+      ended = true;
+    }
+
+    /// Nothing was changed, for certain.
+    void unchanged() {
+      Holder holder = holders.get(scope);
+      if (holder != null) {
+        holder.changing = false;
+      }
+      ended = true;
+    }
+
+    @Override
+    public void close() {
+      if (!ended) {
+        forget(scope);
+      }
     }
   }
 
-  /// Takes over what a commit changed, before anybody is told that it was committed.
-  void committed(Scope scope, RecordChanges delta, Revision revision) {
+  /// Begins a commit of changes. Those of one scope are made one after the other.
+  PendingCommit begin(Scope scope) {
+    holders.computeIfAbsent(scope, _ -> new Holder()).changing = true;
+    return new PendingCommit(scope);
+  }
+
+  private void committed(Scope scope, RecordChanges delta, Revision revision) {
     Holder holder = holders.get(scope);
     if (holder == null) {
       return;
@@ -247,7 +216,7 @@ public final class CompiledIndexes {
       LoadedIndex loaded = holder.loaded;
       LoadedIndex next = null;
       try {
-        next = loaded == null ? null : next(loaded, delta, revision);
+        next = loaded == null ? null : loaded.next(delta, revision);
         miss(holder, new PendingChange(delta, revision));
       } finally {
         // Whatever happens: the state before is not the newest any more.
@@ -256,7 +225,7 @@ public final class CompiledIndexes {
       }
       if (next != null) {
         // They were of the state before.
-        next.decisions.forget();
+        next.decisions().forget();
       }
       grown = next == null ? 0 : next.bytes();
     }
@@ -278,17 +247,6 @@ public final class CompiledIndexes {
         holder.missed = null;
       }
     }
-  }
-
-  private static @Nullable LoadedIndex next(
-      LoadedIndex loaded, RecordChanges delta, Revision revision) {
-    if (!loaded.version.equals(delta.before())) {
-      return null;
-    }
-    CompiledIndex compiled = AccessIndexLoader.changed(loaded.compiled, delta);
-    return compiled.names() > MANY_NAMES + 2 * loaded.names
-        ? null
-        : new LoadedIndex(delta.after(), compiled, revision, loaded.names, loaded.decisions);
   }
 
   /// Nobody knows what became of an index: the store does.
@@ -387,8 +345,8 @@ public final class CompiledIndexes {
     LoadedIndex loaded = read;
     for (PendingChange each : missed) {
       AccessIndexVersion after = each.delta.after();
-      if (!after.isOfSame(read.version) || after.changes() > loaded.version.changes()) {
-        LoadedIndex next = next(loaded, each.delta, each.revision);
+      if (!after.isOfSame(read.version()) || after.changes() > loaded.version().changes()) {
+        LoadedIndex next = loaded.next(each.delta, each.revision);
         if (next == null) {
           return null;
         }

@@ -85,7 +85,7 @@ public final class Buckets {
         transaction -> {
           Optional<BucketLookup.LocatedBucket> before = lookup.find(transaction, namespace, name);
           Optional<Problem> refusal =
-              badName(name)
+              BucketRules.badName(name)
                   .or(
                       () ->
                           HttpConditions.mismatch(
@@ -97,9 +97,9 @@ public final class Buckets {
                                   Problem.of(ErrorCode.BAD_REQUEST, "a bucket holds no buckets")
                                       .at("/quotas/buckets"))
                               : Optional.empty())
-                  .or(() -> badPrefix(wanted.settings().resourcePrefix()))
-                  .or(() -> badField(wanted.settings()))
-                  .or(() -> before.flatMap(found -> otherType(found.bucket(), type, wantedType)));
+                  .or(() -> BucketRules.badPrefix(wanted.settings().resourcePrefix()))
+                  .or(() -> BucketRules.badField(wanted.settings()))
+                  .or(() -> before.flatMap(found -> BucketRules.otherType(found.bucket(), type, wantedType)));
           if (refusal.isPresent()) {
             return new ChangeResult.Refused<>(refusal.get());
           }
@@ -376,50 +376,6 @@ public final class Buckets {
             Problem.of(
                 ErrorCode.FORBIDDEN,
                 "this takes the bucket's administrator, or somebody who may make buckets"));
-  }
-
-  private static Optional<Problem> badName(String name) {
-    return Bucket.isName(name)
-        ? Optional.empty()
-        : Optional.of(
-            Problem.of(
-                    ErrorCode.INVALID_NAME,
-                    "a bucket's name has up to 64 of a-z, 0-9, underscore and dash")
-                .with("parameter", "bucket"));
-  }
-
-  private static Optional<Problem> badPrefix(String prefix) {
-    boolean good =
-        prefix.length() <= BucketSettings.MAX_PREFIX && !BucketSettings.isReserved(prefix);
-    return good
-        ? Optional.empty()
-        : Optional.of(
-            Problem.of(
-                    ErrorCode.BAD_KEY,
-                    "a prefix has up to 256 characters and does not begin with bucket: or s3://")
-                .at("/settings/resourcePrefix"));
-  }
-
-  private static Optional<Problem> badField(BucketSettings settings) {
-    return settings instanceof DocumentSettings documents
-        ? documents
-            .resourceField()
-            .filter(name -> name.isEmpty() || name.startsWith("_"))
-            .map(
-                _ ->
-                    Problem.of(ErrorCode.INVALID_NAME, "no field can have this name")
-                        .at("/settings/resourceField"))
-        : Optional.empty();
-  }
-
-  private static Optional<Problem> otherType(Bucket bucket, String given, BucketType wanted) {
-    boolean same = bucket.type().equals(wanted) || bucket.type().name().equals(given);
-    return same
-        ? Optional.empty()
-        : Optional.of(
-            Problem.of(ErrorCode.CONFLICT, "a bucket keeps its type; another version is an upgrade")
-                .at("/type")
-                .with("type", bucket.type().text()));
   }
 
   private static byte[] usedName(Namespace namespace, long placeIncarnation, String name) {

@@ -10,7 +10,6 @@ import dev.veridex.http.shape.Shape;
 import dev.veridex.http.shape.Type;
 import dev.veridex.identity.Token;
 import dev.veridex.json.JsonText;
-import dev.veridex.metrics.Counter;
 import dev.veridex.metrics.Metrics;
 import java.time.InstantSource;
 import java.util.List;
@@ -36,9 +35,8 @@ public final class Gateway {
   private final CallerAuthorization authorisation;
   private final Admission admission;
   private final RequestBodies bodies;
-  private final UnscopedMode unscoped;
+  private final ScopeResolver scopes;
   private final RequestMetrics traffic;
-  private final Counter unscopedCalls;
   private final RandomGenerator random;
 
   /// @param random where the ids of traces come from
@@ -57,11 +55,14 @@ public final class Gateway {
     this.authorisation = authorisation;
     this.admission = admission;
     this.bodies = new RequestBodies(admission);
-    this.unscoped = unscoped;
     this.traffic = new RequestMetrics(log, metrics, clock, faults);
-    this.unscopedCalls =
-        metrics.counter(
-            "veridex_unscoped_calls_total", "Calls that named no scope and were let in", Map.of());
+    this.scopes =
+        new ScopeResolver(
+            unscoped,
+            metrics.counter(
+                "veridex_unscoped_calls_total",
+                "Calls that named no scope and were let in",
+                Map.of()));
     this.random = random;
   }
 
@@ -344,7 +345,7 @@ public final class Gateway {
       }
       case RequiredRight.Administers<Q>(ScopeSource<Q> where) -> {
         Token caller = asked.token.orElseThrow();
-        Scope scope = scope(where, asked, body);
+        Scope scope = scopes.of(where, asked.values, asked.token, body);
         authorisation.administers(
             caller, scope, route.operation(), ParameterValues.key(route, asked.values));
         return scope;
@@ -356,7 +357,7 @@ public final class Gateway {
         return reached(route, where, asked, body);
       }
       case RequiredRight.Allowed<Q>(ScopeSource<Q> where, _, _) -> {
-        Scope scope = scope(where, asked, body);
+        Scope scope = scopes.of(where, asked.values, asked.token, body);
         List<String> key = ParameterValues.key(route, asked.values);
         asked.token.ifPresent(
             caller -> authorisation.reaches(caller, scope, route.operation(), key));
@@ -370,43 +371,9 @@ public final class Gateway {
   private <Q> Scope reached(
       Route<Q, ?> route, ScopeSource<Q> where, RoutedRequest asked, Optional<Q> body) {
     Token caller = asked.token.orElseThrow();
-    Scope scope = scope(where, asked, body);
+    Scope scope = scopes.of(where, asked.values, asked.token, body);
     authorisation.reaches(
         caller, scope, route.operation(), ParameterValues.key(route, asked.values));
     return scope;
-  }
-
-  private <Q> Scope scope(ScopeSource<Q> where, RoutedRequest asked, Optional<Q> body) {
-    return switch (where) {
-      case ScopeSource.Server<Q>() -> new Scope.Global();
-      case ScopeSource.Query<Q>() -> scopeOfQuery(asked.values);
-      case ScopeSource.Body<Q>(Function<Q, Scope> scopeOf) -> scopeOf.apply(body.orElseThrow());
-      case ScopeSource.Account<Q>() ->
-          new Scope.Tenant(asked.values.getOrDefault(Route.ACCOUNT.name(), ""));
-      case ScopeSource.Inside<Q>() -> inside(asked.values);
-      case ScopeSource.Callers<Q>() -> asked.token.orElseThrow().scope();
-    };
-  }
-
-  private static Scope inside(Map<String, String> values) {
-    String account = values.getOrDefault(Route.ACCOUNT.name(), "");
-    String environment = values.get(Route.ENV.name());
-    return environment == null
-        ? new Scope.Tenant(account)
-        : new Scope.TenantEnvironment(account, environment);
-  }
-
-  private Scope scopeOfQuery(Map<String, String> values) {
-    String text = values.get(Route.SCOPE.name());
-    if (text != null) {
-      return Route.SCOPE.type().parse(text, Route.SCOPE.name());
-    }
-    if (unscoped == UnscopedMode.STRICT) {
-      throw new VeridexException(
-          Problem.of(ErrorCode.SCOPE_REQUIRED, "this server insists on a scope")
-              .with("parameter", Route.SCOPE.name()));
-    }
-    unscopedCalls.add();
-    return new Scope.Global();
   }
 }

@@ -172,7 +172,7 @@ final class AccessRaceTest {
                     .as("as fresh as was asked for")
                     .isGreaterThanOrEqualTo(revision.sequence()));
         if (domain.access().compiled().status(ACME.scope()).state()
-            == CompiledIndexes.State.LOADED) {
+            == IndexLoadStatus.State.LOADED) {
           fromMemory.incrementAndGet();
         }
       }

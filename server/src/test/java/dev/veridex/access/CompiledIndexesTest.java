@@ -3,7 +3,7 @@ package dev.veridex.access;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.veridex.Domain;
-import dev.veridex.access.CompiledIndexes.State;
+import dev.veridex.access.IndexLoadStatus.State;
 import dev.veridex.access.check.CheckRequest;
 import dev.veridex.access.ledger.AccessIndexVersion;
 import dev.veridex.access.ledger.AclRecord;
@@ -246,11 +246,12 @@ final class CompiledIndexesTest {
             .daemon()
             .start(
                 () ->
-                    compiled.committed(
-                        scope,
-                        new RecordChanges(
-                            version, version.withChanges(version.changes() + 1), slow),
-                        store.revision()));
+                    compiled
+                        .begin(scope)
+                        .committed(
+                            new RecordChanges(
+                                version, version.withChanges(version.changes() + 1), slow),
+                            store.revision()));
     applying.await();
     assertThat(reads("b", 3)).isTrue();
     Thread loader = Thread.ofPlatform().daemon().start(this::load);

@@ -2,17 +2,14 @@ package dev.veridex.access.ledger;
 
 import dev.veridex.access.statement.BitOperations;
 import dev.veridex.access.statement.Individual;
-import dev.veridex.access.statement.IndividualParser;
 import dev.veridex.access.statement.Marker;
 import dev.veridex.access.statement.Message;
 import dev.veridex.access.statement.Op;
 import dev.veridex.access.statement.RecordId;
-import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Problem;
 import dev.veridex.common.RecordKind;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -26,23 +23,8 @@ public final class AccessIndexWriter extends AccessIndexReader {
       new Contribution(false, false, BitOperations.NONE, Marker.NONE);
   private static final byte[] EMPTY = new byte[0];
 
-  /// The most bytes of keys that a state may take.
-  private static final long MAX_BYTES = 176L << 20;
-
-  /// A contribution, a record in both directions, and what each of them was before; of a strike
-  /// also the strike, who made it and what a command named, with what these were before.
-  private static final int KEYS_OF_A_STATE = 6;
-
-  private static final int KEYS_OF_A_STRIKE = 12;
-
   /// So many records of a message are read together with those of others.
   private static final int FEW = 20;
-
-  /// So many records fit, however long their names are.
-  private static final int SURELY_FIT = 1000;
-
-  /// The ends of the parts of a key, and its value.
-  private static final int KEY_OVERHEAD = 32;
 
   private final BufferedRecords records;
   private final FlowState before;
@@ -172,45 +154,7 @@ public final class AccessIndexWriter extends AccessIndexReader {
 
   /// Why a message cannot be taken, whatever it says.
   public Optional<Problem> refusal(Message message) {
-    return Ledger.refusal(flow, message).or(() -> tooLarge(message));
-  }
-
-  /// One transaction has to hold the old state of an individual and its new one, whatever came
-  /// before: so each may write half of what fits, with all that it keeps of earlier commands.
-  private Optional<Problem> tooLarge(Message message) {
-    if (message.state().isEmpty()) {
-      return Optional.empty();
-    }
-    Individual state = message.state().get();
-    boolean keeps =
-        state.isLiveCommand() && entry(message.id()).filter(LedgerEntry::commands).isPresent();
-    if (!keeps && state.names().size() <= SURELY_FIT) {
-      return Optional.empty();
-    }
-    Set<RecordId> names = new HashSet<>(state.names());
-    if (keeps) {
-      names.addAll(commands(message.id(), 2 * IndividualParser.MAX_TUPLES).keySet());
-    }
-    long bytes = 0;
-    for (RecordId id : names) {
-      bytes +=
-          IndividualParser.utf8Length(id.key().filter())
-              + IndividualParser.utf8Length(id.key().object())
-              + IndividualParser.utf8Length(id.subject());
-    }
-    int keys = message.strikes() ? KEYS_OF_A_STRIKE : KEYS_OF_A_STATE;
-    long each =
-        (long) records.prefixBytes() + KEY_OVERHEAD + IndividualParser.utf8Length(message.id());
-    bytes = keys * (bytes + each * names.size()) + 2L * state.content().length;
-    return names.size() <= IndividualParser.MAX_TUPLES && bytes <= MAX_BYTES
-        ? Optional.empty()
-        : Optional.of(
-            Problem.of(ErrorCode.BAD_REQUEST, "an individual names too many records")
-                .at(message.pointer())
-                .with("tuples", names.size())
-                .with("max", IndividualParser.MAX_TUPLES)
-                .with("bytes", bytes)
-                .with("maxBytes", MAX_BYTES));
+    return Ledger.refusal(flow, message).or(() -> new MessageSize(this, records.prefixBytes()).excess(message));
   }
 
   /// @return whether anything changed

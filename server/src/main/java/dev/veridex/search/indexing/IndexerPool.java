@@ -41,7 +41,7 @@ public final class IndexerPool implements Agent {
   private static final Duration LOOK_EVERY = Duration.ofSeconds(5);
   private static final Duration OPENING = Duration.ofSeconds(2);
 
-  private final GenerationIndexer.Tools tools;
+  private final IndexerTools tools;
   private final TopicSignals signals;
   private final Map<IndexGeneration, GenerationIndexer> fed = new ConcurrentHashMap<>();
 
@@ -80,7 +80,7 @@ public final class IndexerPool implements Agent {
     this.workers = workers;
     this.checks = checks;
     this.tools =
-        new GenerationIndexer.Tools(
+        new IndexerTools(
             store, generations, topics, indexes, kept, told, nanos, refusals, new LongAdder());
     this.signals = signals;
   }
@@ -255,7 +255,7 @@ public final class IndexerPool implements Agent {
   /// @throws VeridexException as [#view]
   public GenerationIndexer.FreshView seen(IndexGenerations.OpenGeneration open) {
     GenerationIndexer index = index(open.generation());
-    index.freshen(open);
+    index.freshness().freshen(open);
     return index.view(OPENING);
   }
 
@@ -271,7 +271,7 @@ public final class IndexerPool implements Agent {
   /// How much of a topic can be found in its index.
   ///
   /// @throws VeridexException `INDEX_BUILDING` and how much of it is made, `UNAVAILABLE`
-  public GenerationIndexer.VisibleState shown(IndexGeneration generation) {
+  public VisibleState shown(IndexGeneration generation) {
     return index(generation).shown(OPENING);
   }
 
@@ -280,7 +280,7 @@ public final class IndexerPool implements Agent {
   /// @return whether it can, in time
   public boolean awaitMore(
       IndexGeneration generation, Map<Integer, Long> offsets, Duration patience) {
-    return index(generation).awaitMore(offsets, System.nanoTime() + patience.toNanos());
+    return index(generation).freshness().awaitMore(offsets, System.nanoTime() + patience.toNanos());
   }
 
   /// How much of an index that is being made is done, from 0 to 1.
@@ -294,7 +294,7 @@ public final class IndexerPool implements Agent {
   /// @throws VeridexException `NOT_YET_FRESH`
   public void await(IndexGenerations.OpenGeneration open, long sequence, long deadline) {
     GenerationIndexer index = index(open.generation());
-    if (!index.await(open, sequence, deadline)) {
+    if (!index.freshness().await(open, sequence, deadline)) {
       VeridexException.throwIf(index.notReady());
       throw new VeridexException(
           Problem.of(ErrorCode.NOT_YET_FRESH, "the search index has not come so far yet"));

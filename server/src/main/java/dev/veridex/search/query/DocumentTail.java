@@ -14,7 +14,7 @@ import dev.veridex.documents.publish.IndexGenerations;
 import dev.veridex.index.DamagedIndexException;
 import dev.veridex.index.IndexView;
 import dev.veridex.protocol.IndexMessage;
-import dev.veridex.search.indexing.GenerationIndexer;
+import dev.veridex.search.indexing.VisibleState;
 import dev.veridex.search.indexing.IndexMessageDecoder;
 import dev.veridex.search.indexing.IndexerPool;
 import dev.veridex.store.Store;
@@ -87,7 +87,7 @@ public final class DocumentTail {
       check(position, serving);
       return position;
     }
-    GenerationIndexer.VisibleState shown = indexers.shown(generation);
+    VisibleState shown = indexers.shown(generation);
     return new Position(generation, new TreeMap<>(shown.offsets()), shown.at());
   }
 
@@ -106,7 +106,7 @@ public final class DocumentTail {
   public Part after(ActingCaller actor, Namespace namespace, String bucket, Position since) {
     Searcher.ServingGeneration serving = search.serving(actor, namespace, bucket);
     check(since, serving);
-    GenerationIndexer.VisibleState shown = indexers.shown(since.generation);
+    VisibleState shown = indexers.shown(since.generation);
     SortedMap<Integer, Long> offsets = new TreeMap<>(since.offsets);
     List<IndexMessage> messages = new ArrayList<>();
     boolean more = false;

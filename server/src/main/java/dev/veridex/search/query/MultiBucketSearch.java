@@ -50,7 +50,7 @@ final class MultiBucketSearch {
   ///
   /// @param last where the next page begins; absent if there is none
   record Page(
-      List<Searcher.Hit> hits,
+      List<SearchAnswer.Hit> hits,
       Optional<Last> last,
       long total,
       SortedMap<String, List<IndexResult.Count>> facets,
@@ -257,7 +257,7 @@ final class MultiBucketSearch {
   }
 
   private Page merged(List<IndexResult> found, List<IndexSearch> asks) {
-    List<Searcher.Hit> hits = new ArrayList<>();
+    List<SearchAnswer.Hit> hits = new ArrayList<>();
     Last last = null;
     boolean more = found.stream().anyMatch(IndexResult::more);
     PriorityQueue<NextHit> next =
@@ -273,7 +273,7 @@ final class MultiBucketSearch {
     while (!next.isEmpty() && hits.size() < request.limit() && bytes < QueryParser.PAGE_BYTES) {
       NextHit best = next.remove();
       bytes += best.hit().document().getSerializedSize();
-      hits.add(new Searcher.Hit(sources.get(best.source).bucket, best.hit()));
+      hits.add(new SearchAnswer.Hit(sources.get(best.source).bucket, best.hit()));
       last = new Last(best.source, best.hit().place());
       if (best.isLast() && best.found.more()) {
         // What comes next in this bucket is not known; it may be before what others have.

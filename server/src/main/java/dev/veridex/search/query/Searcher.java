@@ -2,7 +2,6 @@ package dev.veridex.search.query;
 
 import dev.veridex.common.Digests;
 import dev.veridex.access.AccessSnapshot;
-import dev.veridex.access.check.Trace;
 import dev.veridex.acl.RefusedException;
 import dev.veridex.buckets.ActingCaller;
 import dev.veridex.buckets.BucketLookup;
@@ -29,15 +28,12 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.SortedMap;
 import java.util.concurrent.ExecutorService;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
 /// Answers searches from the indexes of buckets.
 public final class Searcher implements Agent {
-  private static final int MAX_FAILED = 100;
-
   /// Buckets may come, go and change to another epoch while a search begins: then it does anew.
   private static final int ATTEMPTS = 3;
 
@@ -51,6 +47,7 @@ public final class Searcher implements Agent {
   private final VisibilityReasons reasons;
   private final Suggestions suggestions;
   private final SupersededStates superseded;
+  private final FailedDocuments failed;
 
   /// @param sights says what subjects may see
   /// @param threads on which to search: it takes long, and requests have none of their own
@@ -70,38 +67,13 @@ public final class Searcher implements Agent {
     this.indexers = indexers;
     this.cursors = new PinnedCursors(store.seal().cursors(), first);
     this.threads = new SearchThreads(threads, indexers);
+    this.failed = new FailedDocuments(store, generations);
     this.superseded = new SupersededStates(store, generations, sights);
     this.reasons =
         new VisibilityReasons(
             store, finder, generations, sights, superseded, indexers, this.threads);
     this.suggestions = new Suggestions(finder, sights, indexers, this.threads);
   }
-
-  /// A document that was found.
-  ///
-  /// @param why it is shown, for each of its resources; only if the asker wants to know
-  public record Hit(String bucket, IndexResult.Hit found, List<Trace> why) {
-    Hit(String bucket, IndexResult.Hit found) {
-      this(bucket, found, List.of());
-    }
-  }
-
-  /// A document that was accepted and could not be indexed yet.
-  public record FailedDocument(String bucket, String pk) {}
-
-  /// An answer.
-  ///
-  /// @param failed only if the asker wanted the answer to be fresh
-  /// @param cursor where to go on; absent at the end
-  public record SearchAnswer(
-      List<Hit> hits,
-      long total,
-      SortedMap<String, List<IndexResult.Count>> facets,
-      boolean complete,
-      Optional<Boolean> exact,
-      List<FailedDocument> failed,
-      Optional<String> cursor,
-      Revision revision) {}
 
   /// From what searches in a bucket are answered at a moment.
   record ServingGeneration(IndexGenerations.OpenGeneration open, Instant now) {}
@@ -252,8 +224,8 @@ public final class Searcher implements Agent {
   /// A page, and the state of what it was taken from.
   private record Page(
       MultiBucketSearch.Page found,
-      List<Hit> hits,
-      List<FailedDocument> failed,
+      List<SearchAnswer.Hit> hits,
+      List<SearchAnswer.FailedDocument> failed,
       Revision revision) {
     private Optional<MultiBucketSearch.Last> last() {
       return found.last();
@@ -311,11 +283,11 @@ public final class Searcher implements Agent {
                   .mapToLong(each -> each.asOf().sequence())
                   .min()
                   .orElse(Long.MAX_VALUE));
-      List<Hit> hits = superseded.shown(targets, shown, sight, found.hits());
+      List<SearchAnswer.Hit> hits = superseded.shown(targets, shown, sight, found.hits());
       return new Page(
           found,
           request.explain() ? VisibilityReasons.explained(targets, sight, hits) : hits,
-          request.atLeast().isPresent() ? failed(targets, shown, sight, request) : List.of(),
+          request.atLeast().isPresent() ? failed.of(targets, shown, sight, request) : List.of(),
           revision);
     } finally {
       sight.ifPresent(AccessSnapshot::close);
@@ -337,40 +309,6 @@ public final class Searcher implements Agent {
         page.failed,
         cursor,
         page.revision);
-  }
-
-  private List<FailedDocument> failed(
-      SearchTargets targets,
-      List<PinnedCursors.PinnedView> shown,
-      Optional<AccessSnapshot> sight,
-      SearchRequest request) {
-    Instant until =
-        request.atLeast().map(store.seal()::open).map(this::acceptedBy).orElse(Instant.MAX);
-    List<FailedDocument> failed = new ArrayList<>();
-    try (Snapshot snapshot = store.snapshot()) {
-      for (int i = 0; i < shown.size(); i++) {
-        SearchTargets.Target target = targets.all().get(i);
-        generations
-            .failed(
-                snapshot,
-                target.open().generation(),
-                shown.get(i).asOf(),
-                until,
-                MAX_FAILED,
-                pk -> target.mayHear(pk, sight))
-            .forEach(pk -> failed.add(new FailedDocument(target.bucket(), pk)));
-      }
-    }
-    return failed;
-  }
-
-  /// When everything up to a revision had been accepted; nobody knows it of one that is forgotten.
-  private Instant acceptedBy(Revision revision) {
-    try {
-      return store.timeOf(revision);
-    } catch (VeridexException e) {
-      return Instant.MAX;
-    }
   }
 
   /// Looks for what a search takes when it is as fresh as it was asked to be.

@@ -33,11 +33,11 @@ record SupersededStates(Store store, IndexGenerations generations, AccessSnapsho
   ///
   /// @param views in which they were found, one for each target
   /// @param sight the rights by which they were found; what is looked up here is newer
-  List<Searcher.Hit> shown(
+  List<SearchAnswer.Hit> shown(
       SearchTargets targets,
       List<PinnedCursors.PinnedView> views,
       Optional<AccessSnapshot> sight,
-      List<Searcher.Hit> hits) {
+      List<SearchAnswer.Hit> hits) {
     Map<String, Map<String, NewestState>> superseding = new HashMap<>();
     try (Snapshot snapshot = store.snapshot()) {
       for (SearchTargets.Target target : targets.all()) {

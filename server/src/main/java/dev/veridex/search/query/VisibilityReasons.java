@@ -148,8 +148,8 @@ public final class VisibilityReasons {
   }
 
   /// Hits of what is not trimmed have no reason to be shown but that they were found.
-  static List<Searcher.Hit> explained(
-      SearchTargets targets, Optional<AccessSnapshot> sight, List<Searcher.Hit> hits) {
+  static List<SearchAnswer.Hit> explained(
+      SearchTargets targets, Optional<AccessSnapshot> sight, List<SearchAnswer.Hit> hits) {
     Map<String, SearchTargets.Target> byName = new HashMap<>();
     targets.all().forEach(target -> byName.put(target.bucket(), target));
     return hits.stream()
@@ -160,7 +160,7 @@ public final class VisibilityReasons {
                       .flatMap(SearchTargets.Target::reader);
               return reader.isEmpty()
                   ? hit
-                  : new Searcher.Hit(
+                  : new SearchAnswer.Hit(
                       hit.bucket(),
                       hit.found(),
                       sight.orElseThrow().why(reader.get(), hit.found().resources(), hit.bucket()));

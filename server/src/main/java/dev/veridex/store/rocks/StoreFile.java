@@ -1,5 +1,6 @@
 package dev.veridex.store.rocks;
 
+import dev.veridex.common.DurableFiles;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Problem;
 import dev.veridex.common.RevisionSeal;

@@ -69,12 +69,12 @@ final class FreshnessTest {
     while (world.indexers.runAll()) {}
   }
 
-  private Searcher.SearchAnswer search(Revision atLeast) {
+  private SearchAnswer search(Revision atLeast) {
     SearchRequest request = SearchModelTest.everything(100, world.store.seal().seal(atLeast));
     return world.search.search(world.actor(), TestDomain.ACME, SearchWorld.BUCKET, request);
   }
 
-  private static List<String> pks(Searcher.SearchAnswer answered) {
+  private static List<String> pks(SearchAnswer answered) {
     return answered.hits().stream().map(hit -> hit.found().pk()).toList();
   }
 
@@ -85,7 +85,7 @@ final class FreshnessTest {
       publish();
       Revision pending = accept("pending-" + i);
       index();
-      Searcher.SearchAnswer answered = search(indexed);
+      SearchAnswer answered = search(indexed);
       assertThat(pks(answered)).contains("indexed-" + i).doesNotContain("pending-" + i);
       assertThat(pks(search(answered.revision())))
           .as("the revision of an answer is never waited for")

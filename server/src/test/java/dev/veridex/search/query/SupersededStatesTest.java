@@ -197,14 +197,14 @@ final class SupersededStatesTest {
 
     private void look(String subject, int limit, Optional<String> from) {
       SearchRequest request = SearchModelTest.everything(limit, from);
-      Searcher.SearchAnswer page;
+      SearchAnswer page;
       try {
         page = world.search.search(world.as(subject), TestDomain.ACME, SearchWorld.BUCKET, request);
       } catch (VeridexException e) {
         assertThat(e.problem().code().name()).isIn("INDEX_BUILDING", "CURSOR_EXPIRED");
         return;
       }
-      for (Searcher.Hit hit : page.hits()) {
+      for (SearchAnswer.Hit hit : page.hits()) {
         check(subject, hit.found().pk(), hit.found().tuple().version());
       }
       withheld +=

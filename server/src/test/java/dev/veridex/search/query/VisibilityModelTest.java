@@ -199,7 +199,7 @@ final class VisibilityModelTest {
       Optional<String> cursor = Optional.empty();
       do {
         SearchRequest request = SearchModelTest.request(question, limit, cursor);
-        Searcher.SearchAnswer page =
+        SearchAnswer page =
             real.search.search(real.as(subject), TestDomain.ACME, SearchWorld.BUCKET, request);
         page.hits().forEach(hit -> hits.add(hit.found().pk()));
         assertThat(page.total()).as("%s for %s", question, subject).isEqualTo(expected.size());
@@ -267,7 +267,7 @@ final class VisibilityModelTest {
           SearchModelTest.request(question, 1000, Optional.empty(), List.of("string"));
       IndexResult expected =
           view.search(QueryParser.parse(schema, schema, request, Instant.EPOCH, Optional.empty()));
-      Searcher.SearchAnswer found =
+      SearchAnswer found =
           real.search.search(real.as(subject), TestDomain.ACME, SearchWorld.BUCKET, request);
       List<String> hits = found.hits().stream().map(hit -> text(hit.found())).toList();
       List<String> own = expected.hits().stream().map(World::text).toList();
@@ -335,7 +335,7 @@ final class VisibilityModelTest {
           SearchWorld.node(
               "{'field':'v','vector':[%s,%s,%s],'k':%d}"
                   .formatted(vector[0], vector[1], vector[2], k));
-      Searcher.SearchAnswer found =
+      SearchAnswer found =
           real.search.search(
               real.as(subject),
               TestDomain.ACME,

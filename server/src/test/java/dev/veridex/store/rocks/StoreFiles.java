@@ -1,5 +1,6 @@
 package dev.veridex.store.rocks;
 
+import dev.veridex.common.DurableFiles;
 import java.io.IOException;
 import java.nio.file.Path;
 

@@ -1,7 +1,7 @@
 package dev.veridex.http.routes.access;
 
+import dev.veridex.access.IndexLoadStatus;
 import dev.veridex.access.AccessIndex;
-import dev.veridex.access.CompiledIndexes;
 import dev.veridex.access.ledger.AclRecord;
 import dev.veridex.access.ledger.LedgerEntry;
 import dev.veridex.access.ledger.LedgerIndividual;
@@ -252,24 +252,24 @@ final class AccessShapes {
                   .put(WriteReceipt.REVISION, login.revision));
 
   /// The progress of the flow.
-  record Position(Optional<Long> opId, long n, CompiledIndexes.Status memory, String revision) {}
+  record Position(Optional<Long> opId, long n, IndexLoadStatus memory, String revision) {}
 
-  private static final Member<CompiledIndexes.State> HOW =
+  private static final Member<IndexLoadStatus.State> HOW =
       Member.required(
           "state",
-          Type.choice(List.of(CompiledIndexes.State.values()), CompiledIndexes.State::text),
+          Type.choice(List.of(IndexLoadStatus.State.values()), IndexLoadStatus.State::text),
           "too-large: access.memory has no room for it, so that checks read the store");
   private static final Member<Long> READ =
       Member.required("records", NUMBER, "how many records of it are, so far");
   private static final Member<Long> BYTES =
       Member.required("bytes", NUMBER, "about how much room they take");
-  private static final Shape<CompiledIndexes.Status> MEMORY =
+  private static final Shape<IndexLoadStatus> MEMORY =
       Shape.out(
           "IndexInMemory",
           List.of(HOW, READ, BYTES),
           (status, out) ->
               out.put(HOW, status.state()).put(READ, status.records()).put(BYTES, status.bytes()));
-  private static final Member<CompiledIndexes.Status> IN_MEMORY =
+  private static final Member<IndexLoadStatus> IN_MEMORY =
       Member.required("memory", Type.object(MEMORY), "whether the index is in memory");
 
   private static final Member<Optional<Long>> LAST =

@@ -1,5 +1,6 @@
 package dev.veridex.http.routes.documents;
 
+import dev.veridex.search.query.SearchAnswer;
 import dev.veridex.access.check.Trace;
 import dev.veridex.buckets.ActingCaller;
 import dev.veridex.common.Namespace;
@@ -143,9 +144,9 @@ public final class SearchRoutes {
   }
 
   private Answer<SearchShapes.TimedAnswer> answer(
-      Call<SearchRequest> call, Supplier<Searcher.SearchAnswer> searching) {
+      Call<SearchRequest> call, Supplier<SearchAnswer> searching) {
     long begin = System.nanoTime();
-    Searcher.SearchAnswer answered = searching.get();
+    SearchAnswer answered = searching.get();
     answered.hits().forEach(hit -> tell(call, hit.why()));
     String revision = seal.seal(answered.revision());
     return Answer.at(

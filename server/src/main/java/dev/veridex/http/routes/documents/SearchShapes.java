@@ -1,5 +1,6 @@
 package dev.veridex.http.routes.documents;
 
+import dev.veridex.search.query.SearchAnswer;
 import dev.veridex.documents.receive.DocumentJson;
 import dev.veridex.http.routes.PageParameters;
 import dev.veridex.http.routes.WriteReceipt;
@@ -9,7 +10,6 @@ import dev.veridex.http.shape.Shape;
 import dev.veridex.http.shape.Type;
 import dev.veridex.index.IndexResult;
 import dev.veridex.search.query.SearchRequest;
-import dev.veridex.search.query.Searcher;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -156,7 +156,7 @@ final class SearchShapes {
       Member.required("fields", Type.FOREIGN, "its stored fields");
   private static final Member<JsonNode> HIGHLIGHTS =
       Member.optional("highlight", Type.FOREIGN, "parts of fields in which something was found");
-  private static final Shape<Searcher.Hit> HIT =
+  private static final Shape<SearchAnswer.Hit> HIT =
       Shape.out(
           "Hit",
           List.of(PK, BUCKET, SCORE, STORED, HIGHLIGHTS, WhyShapes.WHY),
@@ -179,9 +179,9 @@ final class SearchShapes {
   }
 
   /// The answer of a search and the time that it took.
-  record TimedAnswer(Searcher.SearchAnswer answer, String revision, long tookMs) {}
+  record TimedAnswer(SearchAnswer answer, String revision, long tookMs) {}
 
-  private static final Member<List<Searcher.Hit>> HITS =
+  private static final Member<List<SearchAnswer.Hit>> HITS =
       Member.required("hits", Type.list(Type.object(HIT)), "a page of what was found");
   private static final Member<Long> TOTAL =
       Member.required("total", Type.whole(0, Long.MAX_VALUE), "how many there are in all, exactly");
@@ -195,12 +195,12 @@ final class SearchShapes {
           "neighbours",
           Type.TEXT,
           "exact: all embeddings were compared; graph: some may be missing");
-  private static final Shape<Searcher.FailedDocument> FAILURE =
+  private static final Shape<SearchAnswer.FailedDocument> FAILURE =
       Shape.out(
           "FailedDocument",
           List.of(PK, BUCKET),
           (failed, out) -> out.put(PK, failed.pk()).put(BUCKET, failed.bucket()));
-  private static final Member<List<Searcher.FailedDocument>> FAILED =
+  private static final Member<List<SearchAnswer.FailedDocument>> FAILED =
       Member.optional(
           "failed",
           Type.list(Type.object(FAILURE)),
@@ -223,7 +223,7 @@ final class SearchShapes {
               WriteReceipt.REVISION,
               TOOK),
           (answered, out) -> {
-            Searcher.SearchAnswer found = answered.answer;
+            SearchAnswer found = answered.answer;
             out.put(HITS, found.hits())
                 .put(TOTAL, found.total())
                 .put(COUNTS, counts(found))
@@ -237,7 +237,7 @@ final class SearchShapes {
                 .put(TOOK, answered.tookMs);
           });
 
-  private static JsonNode counts(Searcher.SearchAnswer found) {
+  private static JsonNode counts(SearchAnswer found) {
     ObjectNode facets = JsonNodeFactory.instance.objectNode();
     found
         .facets()

@@ -1,4 +1,4 @@
-package dev.veridex.store.rocks;
+package dev.veridex.common;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -9,18 +9,19 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Changes to folders and small files that a power failure does not undo.
-final class DurableFiles {
+public final class DurableFiles {
   private DurableFiles() {}
 
   /// Makes a folder and those above it that are missing.
-  static void createFolder(Path folder) throws IOException {
+  public static void createFolder(Path folder) throws IOException {
     Path absolute = folder.toAbsolutePath();
     Path parent = absolute.getParent();
     if (Files.isDirectory(absolute) || parent == null) {
@@ -30,14 +31,21 @@ final class DurableFiles {
     createNewFolder(absolute);
   }
 
+  /// Makes a folder that only its owner can read, and those above it that are missing.
+  public static void createPrivateFolder(Path folder) throws IOException {
+    if (!Files.isDirectory(folder)) {
+      Files.createDirectories(folder, ownerOnly(folder, "rwx------"));
+    }
+  }
+
   /// Makes a folder that must not be there yet.
-  static void createNewFolder(Path folder) throws IOException {
+  public static void createNewFolder(Path folder) throws IOException {
     Files.createDirectory(folder);
     sync(folder.toAbsolutePath().getParent());
   }
 
   /// Replaces a file's content, readable by its owner only; a crash leaves the old one or the new.
-  static void replace(Path file, String content) throws IOException {
+  public static void replace(Path file, String content) throws IOException {
     Path temporary = file.resolveSibling(file.getFileName() + ".new");
     uninterrupted(() -> write(temporary, content));
     Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
@@ -45,16 +53,14 @@ final class DurableFiles {
   }
 
   private static void write(Path file, String content) throws IOException {
+    // Never into a file that somebody else has put there.
+    Files.deleteIfExists(file);
     try (FileChannel channel =
         FileChannel.open(
             file,
-            StandardOpenOption.CREATE,
-            StandardOpenOption.TRUNCATE_EXISTING,
-            StandardOpenOption.WRITE)) {
-      if (Files.getFileAttributeView(file, PosixFileAttributeView.class) != null) {
-        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
-      }
-      ByteBuffer bytes = ByteBuffer.wrap(content.getBytes(StandardCharsets.ISO_8859_1));
+            Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+            ownerOnly(file, "rw-------"))) {
+      ByteBuffer bytes = StandardCharsets.UTF_8.encode(content);
       while (bytes.hasRemaining()) {
         channel.write(bytes);
       }
@@ -62,7 +68,15 @@ final class DurableFiles {
     }
   }
 
-  static void deleteTree(Path folder) throws IOException {
+  private static FileAttribute<?>[] ownerOnly(Path path, String permissions) {
+    return path.getFileSystem().supportedFileAttributeViews().contains("posix")
+        ? new FileAttribute<?>[] {
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions))
+        }
+        : new FileAttribute<?>[0];
+  }
+
+  public static void deleteTree(Path folder) throws IOException {
     try (Stream<Path> files = Files.walk(folder)) {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
         Files.delete(file);

@@ -1,0 +1,48 @@
+package dev.veridex.search.indexing;
+
+
+import dev.veridex.common.Problem;
+import dev.veridex.index.IndexProgress;
+import dev.veridex.index.SearchIndex;
+import java.util.Map;
+
+/// The state of an index.
+sealed interface IndexState {
+  /// The index is not open.
+  record Closed(Problem problem) implements IndexState {}
+
+  /// The index is being rebuilt from the registry.
+  ///
+  /// @param after the place in the registry up to which it is done
+  /// @param begin where the topic was when it began
+  /// @param mark what was there when it began
+  record Building(SearchIndex index, byte[] after, IndexProgress begin, IndexFreshness.Target mark, double done)
+      implements IndexState {}
+
+  /// The index lacks documents that were accepted before it was opened: an answer from it would
+  /// contradict what was acknowledged.
+  ///
+  /// @param goal everything accepted up to this sequence has to be there
+  /// @param begin from where it reads on
+  /// @param ends of the topic when it was opened
+  record CatchingUp(
+      SearchIndex index, long goal, Map<Integer, Long> begin, Map<Integer, Long> ends)
+      implements IndexState {
+    /// How much of it is done, from 0 to 1: what is not yet in the topic is not counted.
+    double done(IndexProgress applied) {
+      return ends.entrySet().stream()
+          .mapToDouble(
+              end -> {
+                long from = begin.getOrDefault(end.getKey(), 0L);
+                long all = end.getValue() - from;
+                return all <= 0
+                    ? 1
+                    : Math.min(1, (double) (applied.offset(end.getKey()) - from) / all);
+              })
+          .average()
+          .orElse(1);
+    }
+  }
+
+  record Ready(SearchIndex index) implements IndexState {}
+}

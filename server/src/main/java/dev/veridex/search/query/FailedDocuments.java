@@ -1,0 +1,52 @@
+package dev.veridex.search.query;
+
+import dev.veridex.access.AccessSnapshot;
+import dev.veridex.common.Revision;
+import dev.veridex.common.VeridexException;
+import dev.veridex.documents.publish.IndexGenerations;
+import dev.veridex.store.Snapshot;
+import dev.veridex.store.Store;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// Names the documents that an answer should hold by the revision that was asked for, and does not,
+/// because they could not be published or indexed.
+record FailedDocuments(Store store, IndexGenerations generations) {
+  private static final int MAX_FAILED = 100;
+
+  List<SearchAnswer.FailedDocument> of(
+      SearchTargets targets,
+      List<PinnedCursors.PinnedView> shown,
+      Optional<AccessSnapshot> access,
+      SearchRequest request) {
+    Instant until =
+        request.atLeast().map(store.seal()::open).map(this::acceptedBy).orElse(Instant.MAX);
+    List<SearchAnswer.FailedDocument> failed = new ArrayList<>();
+    try (Snapshot snapshot = store.snapshot()) {
+      for (int i = 0; i < shown.size(); i++) {
+        SearchTargets.Target target = targets.all().get(i);
+        generations
+            .failed(
+                snapshot,
+                target.open().generation(),
+                shown.get(i).asOf(),
+                until,
+                MAX_FAILED,
+                pk -> target.mayHear(pk, access))
+            .forEach(pk -> failed.add(new SearchAnswer.FailedDocument(target.bucket(), pk)));
+      }
+    }
+    return failed;
+  }
+
+  /// When everything up to a revision had been accepted; nobody knows it of one that is forgotten.
+  private Instant acceptedBy(Revision revision) {
+    try {
+      return store.timeOf(revision);
+    } catch (VeridexException e) {
+      return Instant.MAX;
+    }
+  }
+}
