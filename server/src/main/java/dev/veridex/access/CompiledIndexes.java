@@ -144,13 +144,15 @@ public final class CompiledIndexes {
     }
     LoadedIndex loaded = holder.loaded;
     if (loaded != null) {
-      return new IndexLoadStatus(IndexLoadStatus.State.LOADED, loaded.compiled().records(), loaded.bytes());
+      return new IndexLoadStatus(
+          IndexLoadStatus.State.LOADED, loaded.compiled().records(), loaded.bytes());
     }
     if (holder.loading) {
       return new IndexLoadStatus(IndexLoadStatus.State.LOADING, holder.read, 0);
     }
     boolean refused = !holder.notBefore.equals(Instant.MIN);
-    IndexLoadStatus.State without = holder.failed ? IndexLoadStatus.State.FAILED : IndexLoadStatus.State.TOO_LARGE;
+    IndexLoadStatus.State without =
+        holder.failed ? IndexLoadStatus.State.FAILED : IndexLoadStatus.State.TOO_LARGE;
     return new IndexLoadStatus(refused ? without : IndexLoadStatus.State.ABSENT, 0, 0);
   }
 

@@ -2,7 +2,6 @@ package dev.veridex.access;
 
 import java.util.Locale;
 
-
 /// The loading state of an index and its progress.
 ///
 /// @param records those that were read so far

@@ -2,11 +2,10 @@ package dev.veridex.access;
 
 import dev.veridex.access.compiled.CompiledIndex;
 import dev.veridex.access.ledger.AccessIndexVersion;
-import dev.veridex.access.visibility.DecisionCache;
 import dev.veridex.access.ledger.RecordChanges;
-import org.jspecify.annotations.Nullable;
+import dev.veridex.access.visibility.DecisionCache;
 import dev.veridex.common.Revision;
-
+import org.jspecify.annotations.Nullable;
 
 /// An index in memory, and the commit that made it so.
 ///
@@ -24,8 +23,7 @@ record LoadedIndex(
   /// What those who search may take of memory, besides the index itself.
   private static final long MAX_DECISION_BYTES = 64L << 20;
 
-  static LoadedIndex of(
-      AccessIndexVersion version, CompiledIndex compiled, Revision revision) {
+  static LoadedIndex of(AccessIndexVersion version, CompiledIndex compiled, Revision revision) {
     return new LoadedIndex(
         version, compiled, revision, compiled.names(), new DecisionCache(MAX_DECISION_BYTES));
   }

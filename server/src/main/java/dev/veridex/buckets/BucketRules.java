@@ -4,7 +4,6 @@ import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Problem;
 import java.util.Optional;
 
-
 /// The rules that the definition of a bucket must keep, whoever gives it.
 final class BucketRules {
   private BucketRules() {}

@@ -99,7 +99,10 @@ public final class Buckets {
                               : Optional.empty())
                   .or(() -> BucketRules.badPrefix(wanted.settings().resourcePrefix()))
                   .or(() -> BucketRules.badField(wanted.settings()))
-                  .or(() -> before.flatMap(found -> BucketRules.otherType(found.bucket(), type, wantedType)));
+                  .or(
+                      () ->
+                          before.flatMap(
+                              found -> BucketRules.otherType(found.bucket(), type, wantedType)));
           if (refusal.isPresent()) {
             return new ChangeResult.Refused<>(refusal.get());
           }

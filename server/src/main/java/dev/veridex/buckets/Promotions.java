@@ -1,7 +1,7 @@
 package dev.veridex.buckets;
 
-import dev.veridex.common.Digests;
 import dev.veridex.acl.RefusedException;
+import dev.veridex.common.Digests;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.KeyReader;
 import dev.veridex.common.KeyWriter;

@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
-
 /// Finds the scope that a request is about.
 final class ScopeResolver {
   private final UnscopedMode unscoped;
@@ -25,10 +24,7 @@ final class ScopeResolver {
   ///
   /// @param caller who must be known where the caller's own scope counts
   <Q> Scope of(
-      ScopeSource<Q> where,
-      Map<String, String> values,
-      Optional<Token> caller,
-      Optional<Q> body) {
+      ScopeSource<Q> where, Map<String, String> values, Optional<Token> caller, Optional<Q> body) {
     return switch (where) {
       case ScopeSource.Server<Q>() -> new Scope.Global();
       case ScopeSource.Query<Q>() -> scopeOfQuery(values);

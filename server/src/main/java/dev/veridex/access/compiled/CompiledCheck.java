@@ -1,9 +1,6 @@
 package dev.veridex.access.compiled;
 
 import dev.veridex.access.check.CheckRequest;
-import dev.veridex.access.compiled.RecordSet.Many;
-import dev.veridex.access.compiled.RecordSet.One;
-import dev.veridex.access.compiled.RecordSet.Some;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -21,27 +18,14 @@ import java.util.function.LongConsumer;
 public final class CompiledCheck {
   public static final int ALL = 0xF;
 
-  // Flags of a subject, besides its rights.
-  private static final int OPEN_TO_EXCLUSION = 0x10;
-  private static final int EXCLUSIVE = 0x20;
-
   /// Flag of a resource's group: its own groups do not count.
   private static final int NOT_FOLLOWED = 0x10;
 
   private static final int MARKER_EXCLUSIVE = 1;
-  private static final int MARKER_IGNORES = 2;
-
-  private static final int MARKED_SHIFT = 4;
-  private static final int DENIED_SHIFT = 8;
-  private static final int CLOSED_SHIFT = 12;
-
-  static final int GRANTS = 1;
-  static final int GRANTS_MARKED = 2;
-  static final int DENIES = 4;
-  static final int CLOSES = 8;
 
   private final CompiledIndex index;
-  private final IdValues subjects = new IdValues();
+  private final SubjectClosure closure;
+  private final IdValues subjects;
   private final IdValues resources = new IdValues();
   private final IdValues filters = new IdValues();
 
@@ -54,12 +38,8 @@ public final class CompiledCheck {
   private int[] implicit = new int[4];
   private int implicitSize;
   private int asked = IdDictionary.UNKNOWN;
-  private int subject = IdDictionary.UNKNOWN;
-  private boolean exclusive;
 
   // Made once, for a question allocates nothing.
-  private final LongConsumer joining = this::join;
-  private final LongConsumer excluding = this::exclude;
   private final LongConsumer reaching = this::reach;
   private final LongConsumer beingIn = this::isIn;
   private final LongConsumer activating = this::activate;
@@ -74,6 +54,8 @@ public final class CompiledCheck {
 
   public CompiledCheck(CompiledIndex index) {
     this.index = index;
+    this.closure = new SubjectClosure(index);
+    this.subjects = closure.ids();
   }
 
   public CompiledIndex index() {
@@ -94,7 +76,7 @@ public final class CompiledCheck {
 
   /// Whether the subject is in any group exclusively.
   public boolean isExclusive() {
-    return exclusive;
+    return closure.isExclusive();
   }
 
   /// There will be many questions about this subject, with the same implicit groups.
@@ -105,7 +87,7 @@ public final class CompiledCheck {
 
   /// Whether the subject is in one of those for whom it passes exclusively.
   public boolean isExclusiveAt(int place) {
-    return (subjects.value(place) & EXCLUSIVE) != 0;
+    return closure.isExclusiveAt(place);
   }
 
   /// Whether the subject is in some group exclusively that not everything is in anyway.
@@ -124,12 +106,7 @@ public final class CompiledCheck {
 
   /// Whether any permission names the subject or one of its groups.
   public boolean isNamed() {
-    for (int i = 0; i < subjects.size(); i++) {
-      if (!index.entry(subjects.id(i)).objects().isEmpty()) {
-        return true;
-      }
-    }
-    return false;
+    return closure.isNamed();
   }
 
   /// The rights that it has as one of those for whom it passes.
@@ -230,65 +207,9 @@ public final class CompiledCheck {
     return rights;
   }
 
-  /// Step 1: everybody for whom the subject passes, with the rights of the last membership.
+  /// Step 1: moves on to a subject.
   void subject(int id) {
-    if (id == subject && id != IdDictionary.UNKNOWN) {
-      return;
-    }
-    subject = id;
-    subjects.clear();
-    exclusive = false;
-    if (id == IdDictionary.UNKNOWN) {
-      return;
-    }
-    subjects.add(id, ALL);
-    for (int i = 0; i < subjects.size(); i++) {
-      index.entry(subjects.id(i)).forEachMembership(joining);
-    }
-    if (exclusive) {
-      exclude();
-    }
-  }
-
-  private void join(long record) {
-    int rights = PackedRecord.edge(record);
-    if (rights == 0) {
-      return;
-    }
-    exclusive |= PackedRecord.marker(record) == MARKER_EXCLUSIVE;
-    int place = subjects.find(PackedRecord.id(record));
-    if (place < 0) {
-      subjects.add(PackedRecord.id(record), rights);
-    } else {
-      subjects.set(place, subjects.value(place) | rights);
-    }
-  }
-
-  /// For step 7: groups that the subject is in exclusively, unless beyond a membership that ignores
-  /// such things.
-  private void exclude() {
-    openSize = 0;
-    subjects.set(0, subjects.value(0) | OPEN_TO_EXCLUSION);
-    push(0);
-    while (openSize > 0) {
-      index.entry(subjects.id(open[--openSize])).forEachMembership(excluding);
-    }
-  }
-
-  private void exclude(long record) {
-    if (PackedRecord.edge(record) == 0) {
-      return;
-    }
-    int place = subjects.find(PackedRecord.id(record));
-    int value = subjects.value(place);
-    if (PackedRecord.marker(record) == MARKER_EXCLUSIVE) {
-      value |= EXCLUSIVE;
-    }
-    if (PackedRecord.marker(record) != MARKER_IGNORES && (value & OPEN_TO_EXCLUSION) == 0) {
-      value |= OPEN_TO_EXCLUSION;
-      push(place);
-    }
-    subjects.set(place, value);
+    closure.moveTo(id);
   }
 
   private void push(int value) {
@@ -311,7 +232,7 @@ public final class CompiledCheck {
   }
 
   private int rights(int resource, IdRecords own) {
-    if (subject == IdDictionary.UNKNOWN) {
+    if (!closure.isKnown()) {
       // No record names it, and only those that do grant anything.
       return 0;
     }
@@ -324,7 +245,7 @@ public final class CompiledCheck {
     for (int i = 0; i < resources.size(); i++) {
       grants(resources.id(i), resources.value(i) & ALL);
     }
-    if (exclusive && direct && isExcluded()) {
+    if (closure.isExclusive() && direct && closure.isExcludedFrom(resources)) {
       return 0;
     }
     return (marked | (plain & ~closed)) & ~denied;
@@ -431,7 +352,7 @@ public final class CompiledCheck {
   }
 
   private int said(IdRecords object) {
-    return said(object.permissions());
+    return closure.effectOf(object.permissions());
   }
 
   private void filtered(FilteredRecords filtered, int reach) {
@@ -439,103 +360,24 @@ public final class CompiledCheck {
       return;
     }
     for (int i = 0; i < filters.size(); i++) {
-      count(said(filtered.permissions(filters.id(i))), reach, ALL);
+      count(closure.effectOf(filtered.permissions(filters.id(i))), reach, ALL);
     }
     if (asked != IdDictionary.UNKNOWN) {
-      count(said(filtered.own(asked)), reach, ALL);
+      count(closure.effectOf(filtered.own(asked)), reach, ALL);
     }
   }
 
-  /// What the records about an object say of the subject, for one right: [#GRANTS],
-  /// [#GRANTS_MARKED], [#DENIES] and [#CLOSES].
+  /// The effect of the records about an object on a single right of the subject, as
+  /// [PermissionBits].
   public int said(IdRecords object, int right) {
-    return one(said(object), right);
-  }
-
-  /// The same of what was said, for one right.
-  private static int one(int said, int right) {
-    return ((said & right) == 0 ? 0 : GRANTS)
-        | ((said >> MARKED_SHIFT & right) == 0 ? 0 : GRANTS_MARKED)
-        | ((said >> DENIED_SHIFT & right) == 0 ? 0 : DENIES)
-        | ((said >> CLOSED_SHIFT & right) == 0 ? 0 : CLOSES);
-  }
-
-  /// What one record says to somebody who has a single right of it.
-  public static int heard(long record, int right) {
-    return one(said(record, right), right);
-  }
-
-  /// Whether something said for a right gives it.
-  public static boolean gives(int said) {
-    boolean granted = (said & GRANTS_MARKED) != 0 || ((said & GRANTS) != 0 && (said & CLOSES) == 0);
-    return granted && (said & DENIES) == 0;
-  }
-
-  /// What records say of the subject, whatever resource they are looked at for: four bits each of
-  /// what is granted, granted by what is marked, denied, and closed to others.
-  private int said(RecordSet records) {
-    return switch (records) {
-      case One(long record) -> said(record);
-      case Some(long[] few) -> {
-        int said = 0;
-        for (long record : few) {
-          said |= said(record);
-        }
-        yield said;
-      }
-      case Many many -> said(many);
-    };
-  }
-
-  private int said(Many many) {
-    int said = many.closed() << CLOSED_SHIFT;
-    if (subjects.size() > many.size()) {
-      for (long[] some : many.arrays()) {
-        for (long record : some) {
-          said |= said(record);
-        }
-      }
-      return said;
-    }
-    for (int i = 0; i < subjects.size(); i++) {
-      long record = many.find(subjects.id(i));
-      if (record != PackedRecord.NONE) {
-        said |= said(record, subjects.value(i));
-      }
-    }
-    return said;
-  }
-
-  private int said(long record) {
-    return PackedRecord.closed(record) << CLOSED_SHIFT
-        | said(record, subjects.valueOf(PackedRecord.id(record)));
-  }
-
-  private static int said(long record, int subject) {
-    int granted = PackedRecord.granted(record) & subject;
-    return (PackedRecord.marker(record) == 0 ? granted : granted << MARKED_SHIFT)
-        | (PackedRecord.denied(record) & subject) << DENIED_SHIFT;
+    return PermissionBits.one(said(object), right);
   }
 
   /// @param under what filters leave of what is granted
   private void count(int said, int reach, int under) {
-    plain |= said & reach & under;
-    marked |= said >> MARKED_SHIFT & reach & under;
-    denied |= said >> DENIED_SHIFT & reach;
-    closed |= said >> CLOSED_SHIFT & reach;
-  }
-
-  /// Step 7.
-  private boolean isExcluded() {
-    boolean any = false;
-    for (int i = 0; i < subjects.size(); i++) {
-      any |= (subjects.value(i) & EXCLUSIVE) != 0;
-    }
-    for (int i = 0; i < resources.size(); i++) {
-      if ((subjects.valueOf(resources.id(i)) & EXCLUSIVE) != 0) {
-        return false;
-      }
-    }
-    return any;
+    plain |= PermissionBits.granted(said) & reach & under;
+    marked |= PermissionBits.marked(said) & reach & under;
+    denied |= PermissionBits.denied(said) & reach;
+    closed |= PermissionBits.closed(said) & reach;
   }
 }

@@ -154,7 +154,8 @@ public final class AccessIndexWriter extends AccessIndexReader {
 
   /// Why a message cannot be taken, whatever it says.
   public Optional<Problem> refusal(Message message) {
-    return Ledger.refusal(flow, message).or(() -> new MessageSize(this, records.prefixBytes()).excess(message));
+    return Ledger.refusal(flow, message)
+        .or(() -> new MessageSize(this, records.prefixBytes()).excess(message));
   }
 
   /// @return whether anything changed

@@ -1,6 +1,5 @@
 package dev.veridex.access.ledger;
 
-import dev.veridex.common.Digests;
 import dev.veridex.access.ledger.LedgerEntry.State;
 import dev.veridex.access.statement.BitOperations;
 import dev.veridex.access.statement.Individual;
@@ -8,6 +7,7 @@ import dev.veridex.access.statement.Marker;
 import dev.veridex.access.statement.Message;
 import dev.veridex.access.statement.Op;
 import dev.veridex.access.statement.RecordId;
+import dev.veridex.common.Digests;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Problem;
 import java.util.HashMap;

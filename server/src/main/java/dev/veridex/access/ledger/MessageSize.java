@@ -10,7 +10,6 @@ import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 
-
 /// The limit of what one message may write.
 ///
 /// @param prefixBytes how many bytes every key has besides its own
@@ -30,15 +29,17 @@ record MessageSize(AccessIndexReader index, int prefixBytes) {
   /// The ends of the parts of a key, and its value.
   private static final int KEY_OVERHEAD = 32;
 
-  /// Why a message is too large; nothing if it is not. One transaction has to hold the old state of an individual and its new one, whatever came
-  /// before: so each may write half of what fits, with all that it keeps of earlier commands.
+  /// Why a message is too large; nothing if it is not. One transaction has to hold the old state of
+  /// an individual and its new one, whatever came before: so each may write half of what fits, with
+  /// all that it keeps of earlier commands.
   Optional<Problem> excess(Message message) {
     if (message.state().isEmpty()) {
       return Optional.empty();
     }
     Individual state = message.state().get();
     boolean keeps =
-        state.isLiveCommand() && index.entry(message.id()).filter(LedgerEntry::commands).isPresent();
+        state.isLiveCommand()
+            && index.entry(message.id()).filter(LedgerEntry::commands).isPresent();
     if (!keeps && state.names().size() <= SURELY_FIT) {
       return Optional.empty();
     }
@@ -54,8 +55,7 @@ record MessageSize(AccessIndexReader index, int prefixBytes) {
               + IndividualParser.utf8Length(id.subject());
     }
     int keys = message.strikes() ? KEYS_OF_A_STRIKE : KEYS_OF_A_STATE;
-    long each =
-        (long) prefixBytes + KEY_OVERHEAD + IndividualParser.utf8Length(message.id());
+    long each = (long) prefixBytes + KEY_OVERHEAD + IndividualParser.utf8Length(message.id());
     bytes = keys * (bytes + each * names.size()) + 2L * state.content().length;
     return names.size() <= IndividualParser.MAX_TUPLES && bytes <= MAX_BYTES
         ? Optional.empty()

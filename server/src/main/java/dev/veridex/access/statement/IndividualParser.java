@@ -1,7 +1,7 @@
 package dev.veridex.access.statement;
 
-import dev.veridex.common.JsonPointer;
 import dev.veridex.common.ErrorCode;
+import dev.veridex.common.JsonPointer;
 import dev.veridex.common.KeyWriter;
 import dev.veridex.common.Problem;
 import dev.veridex.common.VeridexException;
@@ -144,7 +144,8 @@ public final class IndividualParser {
   private static List<String> list(JsonNode node, String name, boolean deleted, String pointer) {
     List<String> values = values(node, name, pointer);
     if (values.isEmpty() && !deleted) {
-      throw wrong("an individual of this type names something here", JsonPointer.member(pointer, name));
+      throw wrong(
+          "an individual of this type names something here", JsonPointer.member(pointer, name));
     }
     return values;
   }
@@ -217,7 +218,9 @@ public final class IndividualParser {
 
   private static Optional<String> text(JsonNode node, String name, String pointer) {
     JsonNode given = node.get(name);
-    return given == null ? Optional.empty() : Optional.of(text(given, JsonPointer.member(pointer, name)));
+    return given == null
+        ? Optional.empty()
+        : Optional.of(text(given, JsonPointer.member(pointer, name)));
   }
 
   private static String text(JsonNode given, String pointer) {

@@ -4,6 +4,7 @@ import dev.veridex.access.compiled.CompiledCheck;
 import dev.veridex.access.compiled.CompiledIndex;
 import dev.veridex.access.compiled.IdDictionary;
 import dev.veridex.access.compiled.IdRecords;
+import dev.veridex.access.compiled.PermissionBits;
 import dev.veridex.access.compiled.SparseBytes;
 
 /// Decides on which classes of resources a subject has a right, each when somebody asks for it, by
@@ -45,7 +46,7 @@ final class ClassDecider {
   boolean own(int id) {
     int said = above.known(id, classified.isLone(id));
     if (said != GroupPermissions.UNKNOWN) {
-      return CompiledCheck.gives(said);
+      return PermissionBits.gives(said);
     }
     int decided = own.get(id);
     return decided == 0 ? decideOwn(id) : decided == YES;
@@ -55,7 +56,7 @@ final class ClassDecider {
   boolean in(int group) {
     int said = above.knownIn(group, classified.isLone(group));
     if (said != GroupPermissions.UNKNOWN) {
-      return CompiledCheck.gives(said);
+      return PermissionBits.gives(said);
     }
     int decided = in.get(group);
     return decided == 0 ? decideIn(group) : decided == YES;
@@ -70,7 +71,7 @@ final class ClassDecider {
   private synchronized boolean decideOwn(int id) {
     int said = above.of(id, index.entry(id));
     boolean may =
-        said == GroupPermissions.UNKNOWN ? gives(check.rights(id)) : CompiledCheck.gives(said);
+        said == GroupPermissions.UNKNOWN ? gives(check.rights(id)) : PermissionBits.gives(said);
     if (above.known(id, false) == GroupPermissions.UNKNOWN) {
       own.set(id, may ? YES : NO);
     }
@@ -95,7 +96,7 @@ final class ClassDecider {
     int said = above.of(IdDictionary.UNKNOWN, shape);
     return said == GroupPermissions.UNKNOWN
         ? gives(check.rights(shape))
-        : CompiledCheck.gives(said);
+        : PermissionBits.gives(said);
   }
 
   private boolean gives(int rights) {

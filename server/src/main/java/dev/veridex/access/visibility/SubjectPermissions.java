@@ -4,6 +4,7 @@ import dev.veridex.access.compiled.CompiledCheck;
 import dev.veridex.access.compiled.CompiledIndex;
 import dev.veridex.access.compiled.IdSet;
 import dev.veridex.access.compiled.PackedRecord;
+import dev.veridex.access.compiled.PermissionBits;
 import dev.veridex.access.compiled.SparseBytes;
 import org.jspecify.annotations.Nullable;
 
@@ -44,14 +45,14 @@ final class SubjectPermissions {
           .forEach(
               record -> {
                 named.add(PackedRecord.id(record));
-                objects.add(PackedRecord.id(record), CompiledCheck.heard(record, rights));
+                objects.add(PackedRecord.id(record), PermissionBits.heard(record, rights));
               });
     }
     return new SubjectPermissions(named, objects);
   }
 
-  /// What is said of an object for a single right: [CompiledCheck#GRANTS],
-  /// [CompiledCheck#GRANTS_MARKED] and [CompiledCheck#DENIES].
+  /// What is said of an object for a single right: [PermissionBits#GRANTS],
+  /// [PermissionBits#GRANTS_MARKED] and [PermissionBits#DENIES].
   int of(int id) {
     return named.has(id) ? objects.get(id) : 0;
   }

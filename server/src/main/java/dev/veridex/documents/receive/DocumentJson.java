@@ -1,8 +1,8 @@
 package dev.veridex.documents.receive;
 
-import dev.veridex.common.JsonPointer;
 import com.google.protobuf.Timestamp;
 import dev.veridex.common.ErrorCode;
+import dev.veridex.common.JsonPointer;
 import dev.veridex.common.KeyWriter;
 import dev.veridex.common.Problem;
 import dev.veridex.documents.registry.DocumentConversion;

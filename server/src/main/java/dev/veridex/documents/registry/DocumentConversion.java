@@ -1,12 +1,12 @@
 package dev.veridex.documents.registry;
 
-import dev.veridex.common.JsonPointer;
-import dev.veridex.common.Digests;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.Timestamp;
 import com.google.protobuf.UnknownFieldSet;
+import dev.veridex.common.Digests;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Expiry;
+import dev.veridex.common.JsonPointer;
 import dev.veridex.common.Utf8Order;
 import dev.veridex.index.FieldType;
 import dev.veridex.index.Schema;

@@ -1,9 +1,9 @@
 package dev.veridex.documents.registry;
 
-import dev.veridex.common.JsonPointer;
 import dev.veridex.buckets.BucketSettings;
 import dev.veridex.buckets.DocumentSettings;
 import dev.veridex.common.ErrorCode;
+import dev.veridex.common.JsonPointer;
 import dev.veridex.common.KeyWriter;
 import dev.veridex.protocol.Field;
 import dev.veridex.protocol.RawDocument;

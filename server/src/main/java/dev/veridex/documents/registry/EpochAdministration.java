@@ -1,6 +1,5 @@
 package dev.veridex.documents.registry;
 
-import dev.veridex.common.JsonPointer;
 import dev.veridex.acl.Acl.Action;
 import dev.veridex.buckets.ActingCaller;
 import dev.veridex.buckets.BucketLookup;
@@ -9,6 +8,7 @@ import dev.veridex.buckets.DocumentSettings;
 import dev.veridex.buckets.ResourceAccess;
 import dev.veridex.common.BucketLocation;
 import dev.veridex.common.ErrorCode;
+import dev.veridex.common.JsonPointer;
 import dev.veridex.common.Namespace;
 import dev.veridex.common.Problem;
 import dev.veridex.identity.Caller;

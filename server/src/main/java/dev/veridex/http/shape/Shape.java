@@ -1,7 +1,7 @@
 package dev.veridex.http.shape;
 
-import dev.veridex.common.JsonPointer;
 import dev.veridex.common.ErrorCode;
+import dev.veridex.common.JsonPointer;
 import dev.veridex.common.Problem;
 import dev.veridex.common.SpellingSuggestion;
 import dev.veridex.common.VeridexException;

@@ -1,11 +1,9 @@
 package dev.veridex.index.lucene;
 
-import com.google.protobuf.InvalidProtocolBufferException;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Problem;
 import dev.veridex.common.VeridexException;
 import dev.veridex.common.VersionTuple;
-import dev.veridex.index.DamagedIndexException;
 import dev.veridex.index.IndexResult;
 import dev.veridex.index.IndexSearch;
 import dev.veridex.index.IndexSuggest;
@@ -19,23 +17,16 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
-import org.apache.lucene.document.Document;
-import org.apache.lucene.index.BinaryDocValues;
 import org.apache.lucene.index.DirectoryReader;
-import org.apache.lucene.index.DocValues;
 import org.apache.lucene.index.ExitableDirectoryReader;
 import org.apache.lucene.index.IndexReader;
 import org.apache.lucene.index.LeafReader;
 import org.apache.lucene.index.LeafReaderContext;
-import org.apache.lucene.index.NumericDocValues;
 import org.apache.lucene.index.ReaderUtil;
-import org.apache.lucene.index.SortedDocValues;
-import org.apache.lucene.index.SortedNumericDocValues;
 import org.apache.lucene.index.StoredFields;
 import org.apache.lucene.index.Term;
 import org.apache.lucene.search.BooleanClause.Occur;
@@ -66,6 +57,7 @@ final class LuceneView implements IndexView {
   private static final int RANKS = 10_000;
 
   private final String name;
+  private final EntryReader entries;
   private final IndexSearcher shared;
   private final Analyzers analyzers;
   private final LongSupplier nanos;
@@ -80,6 +72,7 @@ final class LuceneView implements IndexView {
       OrdinalTable resources,
       Runnable release) {
     this.name = name;
+    this.entries = new EntryReader(name);
     this.shared = shared;
     this.analyzers = tools.analyzers();
     this.nanos = tools.nanos();
@@ -177,7 +170,8 @@ final class LuceneView implements IndexView {
       for (Map.Entry<Integer, Float> each : found.scores().entrySet()) {
         LeafReaderContext leaf = leaves.get(ReaderUtil.subIndex(each.getKey(), leaves));
         nearest.add(
-            new IndexResult.Near(pk(leaf.reader(), each.getKey() - leaf.docBase), each.getValue()));
+            new IndexResult.Near(
+                EntryReader.pk(leaf.reader(), each.getKey() - leaf.docBase), each.getValue()));
       }
       nearest.sort(IndexResult.Near.NEAREST_FIRST);
       boolean complete = !searcher.timedOut() && !deadline.wasMissed();
@@ -252,47 +246,18 @@ final class LuceneView implements IndexView {
   private IndexResult.Hit hit(
       Sort sort, FieldDoc hit, StoredFields stored, PassageHighlighter highlights)
       throws IOException {
-    RawDocument source = source(stored, hit.doc);
+    RawDocument source = entries.source(stored, hit.doc);
     String key = HitOrder.key(sort, hit);
     List<LeafReaderContext> leaves = shared.getIndexReader().leaves();
     LeafReaderContext leaf = leaves.get(ReaderUtil.subIndex(hit.doc, leaves));
     return new IndexResult.Hit(
         key,
-        tuple(leaf.reader(), hit.doc - leaf.docBase),
+        EntryReader.tuple(leaf.reader(), hit.doc - leaf.docBase),
         HitOrder.score(hit),
         source,
-        resources(leaf.reader(), hit.doc - leaf.docBase, key),
+        EntryReader.resources(leaf.reader(), hit.doc - leaf.docBase, key),
         highlights.of(source),
         HitOrder.place(sort, hit));
-  }
-
-  private static List<String> resources(LeafReader reader, int document, String pk)
-      throws IOException {
-    BinaryDocValues numbered = DocValues.getBinary(reader, FieldNames.NUMBERED);
-    if (numbered.advanceExact(document)) {
-      List<String> resources = new ArrayList<>();
-      ResourceOrdinalCodec.each(numbered.binaryValue(), (resource, _) -> resources.add(resource));
-      return resources;
-    }
-    return List.of(pk);
-  }
-
-  private static String pk(LeafReader reader, int document) throws IOException {
-    SortedDocValues ids = DocValues.getSorted(reader, FieldNames.KEY);
-    if (!ids.advanceExact(document)) {
-      throw new IllegalStateException("every entry has a key");
-    }
-    return ids.lookupOrd(ids.ordValue()).utf8ToString();
-  }
-
-  private RawDocument source(StoredFields fields, int document) throws IOException {
-    Document stored = fields.document(document, Set.of(FieldNames.SOURCE));
-    BytesRef bytes = stored.getBinaryValue(FieldNames.SOURCE);
-    try {
-      return RawDocument.parser().parseFrom(bytes.bytes, bytes.offset, bytes.length);
-    } catch (InvalidProtocolBufferException e) {
-      throw new DamagedIndexException(name, e);
-    }
   }
 
   @Override
@@ -332,19 +297,19 @@ final class LuceneView implements IndexView {
         document != org.apache.lucene.search.DocIdSetIterator.NO_MORE_DOCS;
         document = documents.nextDoc()) {
       if (live == null || live.get(document)) {
-        consumer.accept(held(reader, document));
+        consumer.accept(entries.held(reader, document));
       }
     }
   }
 
   @Override
   public List<Optional<StoredEntry>> find(List<String> pks, Instant now) {
-    return find(pks, now, this::held);
+    return find(pks, now, entries::held);
   }
 
   @Override
   public List<Optional<VersionTuple>> tuples(List<String> pks, Instant now) {
-    return find(pks, now, LuceneView::tuple);
+    return find(pks, now, EntryReader::tuple);
   }
 
   /// Reads something of a document of a segment.
@@ -374,37 +339,6 @@ final class LuceneView implements IndexView {
       throw LuceneIndexes.translate(name, e);
     }
     return found;
-  }
-
-  private StoredEntry held(LeafReader reader, int document) throws IOException {
-    List<Long> ordinals = new ArrayList<>();
-    SortedNumericDocValues numbers = DocValues.getSortedNumeric(reader, FieldNames.ORDINAL);
-    if (numbers.advanceExact(document)) {
-      for (int i = 0; i < numbers.docValueCount(); i++) {
-        ordinals.add(numbers.nextValue());
-      }
-    }
-    String pk = pk(reader, document);
-    return new StoredEntry(
-        pk,
-        tuple(reader, document),
-        source(reader.storedFields(), document),
-        number(reader, FieldNames.EXPIRES, document).flatMap(DocumentMapper::time),
-        resources(reader, document, pk),
-        ordinals);
-  }
-
-  private static VersionTuple tuple(LeafReader reader, int document) throws IOException {
-    return new VersionTuple(
-        number(reader, FieldNames.EPOCH, document).orElse(0L),
-        number(reader, FieldNames.VERSION, document).orElse(0L),
-        number(reader, FieldNames.MODIFIED, document).orElse(0L));
-  }
-
-  private static Optional<Long> number(LeafReader reader, String field, int document)
-      throws IOException {
-    NumericDocValues values = DocValues.getNumeric(reader, field);
-    return values.advanceExact(document) ? Optional.of(values.longValue()) : Optional.empty();
   }
 
   @Override

@@ -1,8 +1,8 @@
 package dev.veridex.index.lucene;
 
-import dev.veridex.common.Digests;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.Timestamp;
+import dev.veridex.common.Digests;
 import dev.veridex.common.Expiry;
 import dev.veridex.index.FieldType;
 import dev.veridex.protocol.Value;

@@ -1,6 +1,5 @@
 package dev.veridex.search.indexing;
 
-
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.IndexGeneration;
 import dev.veridex.common.Problem;

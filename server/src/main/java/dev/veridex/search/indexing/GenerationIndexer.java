@@ -70,7 +70,8 @@ public final class GenerationIndexer {
     this.damage = new DamageCheck(tools.nanos());
     this.upkeep = new IndexUpkeep(tools, generation, freshness);
     this.state =
-        new IndexState.Closed(Problem.of(ErrorCode.INDEX_BUILDING, "the search index is not open yet"));
+        new IndexState.Closed(
+            Problem.of(ErrorCode.INDEX_BUILDING, "the search index is not open yet"));
   }
 
   /// Does a piece of work.
@@ -193,7 +194,8 @@ public final class GenerationIndexer {
     IndexGenerations.WalkPage walked;
     try (Snapshot snapshot = tools.store().snapshot()) {
       // The schema of the same moment: it must know every name that a document has.
-      Optional<IndexGenerations.OpenGeneration> open = tools.generations().find(snapshot, generation);
+      Optional<IndexGenerations.OpenGeneration> open =
+          tools.generations().find(snapshot, generation);
       if (open.isEmpty()) {
         return false;
       }
@@ -214,7 +216,11 @@ public final class GenerationIndexer {
     if (walked.next().isPresent()) {
       turn(
           new IndexState.Building(
-              building.index(), walked.next().get(), building.begin(), building.mark(), walked.done()));
+              building.index(),
+              walked.next().get(),
+              building.begin(),
+              building.mark(),
+              walked.done()));
       return true;
     }
     applied = building.begin();
@@ -278,12 +284,16 @@ public final class GenerationIndexer {
 
   /// Since when it may lack something; absent if it is not ready.
   Optional<Instant> behindSince() {
-    return state instanceof IndexState.Ready ? freshness.shown().map(VisibleState::at) : Optional.empty();
+    return state instanceof IndexState.Ready
+        ? freshness.shown().map(VisibleState::at)
+        : Optional.empty();
   }
 
   /// How much of it is made; absent if it is ready or cannot be told.
   Optional<Double> building() {
-    return state instanceof IndexState.Building building ? Optional.of(building.done()) : Optional.empty();
+    return state instanceof IndexState.Building building
+        ? Optional.of(building.done())
+        : Optional.empty();
   }
 
   /// How much is done of what was accepted before the process began; absent if that is over, or
@@ -292,7 +302,9 @@ public final class GenerationIndexer {
     if (!tried) {
       return Optional.of(0.0);
     }
-    return awaited && state instanceof IndexState.CatchingUp ? Optional.of(caughtUp) : Optional.empty();
+    return awaited && state instanceof IndexState.CatchingUp
+        ? Optional.of(caughtUp)
+        : Optional.empty();
   }
 
   private synchronized void turn(IndexState next) {

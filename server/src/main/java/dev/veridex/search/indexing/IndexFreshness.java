@@ -1,6 +1,5 @@
 package dev.veridex.search.indexing;
 
-
 import dev.veridex.common.IndexGeneration;
 import dev.veridex.documents.publish.IndexGenerations;
 import dev.veridex.index.IndexProgress;

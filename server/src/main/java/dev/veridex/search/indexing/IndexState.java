@@ -1,6 +1,5 @@
 package dev.veridex.search.indexing;
 
-
 import dev.veridex.common.Problem;
 import dev.veridex.index.IndexProgress;
 import dev.veridex.index.SearchIndex;
@@ -16,7 +15,8 @@ sealed interface IndexState {
   /// @param after the place in the registry up to which it is done
   /// @param begin where the topic was when it began
   /// @param mark what was there when it began
-  record Building(SearchIndex index, byte[] after, IndexProgress begin, IndexFreshness.Target mark, double done)
+  record Building(
+      SearchIndex index, byte[] after, IndexProgress begin, IndexFreshness.Target mark, double done)
       implements IndexState {}
 
   /// The index lacks documents that were accepted before it was opened: an answer from it would
@@ -25,8 +25,7 @@ sealed interface IndexState {
   /// @param goal everything accepted up to this sequence has to be there
   /// @param begin from where it reads on
   /// @param ends of the topic when it was opened
-  record CatchingUp(
-      SearchIndex index, long goal, Map<Integer, Long> begin, Map<Integer, Long> ends)
+  record CatchingUp(SearchIndex index, long goal, Map<Integer, Long> begin, Map<Integer, Long> ends)
       implements IndexState {
     /// How much of it is done, from 0 to 1: what is not yet in the topic is not counted.
     double done(IndexProgress applied) {

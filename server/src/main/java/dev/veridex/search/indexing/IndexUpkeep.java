@@ -1,14 +1,13 @@
 package dev.veridex.search.indexing;
 
-
 import dev.veridex.common.IndexGeneration;
 import dev.veridex.index.IndexProgress;
 import dev.veridex.index.SearchIndex;
 import java.time.Duration;
 import java.time.Instant;
 
-/// The regular work on an open index: refreshes, commits, removal of expired documents, and trimming
-/// of its topic. The feeding thread's own.
+/// The regular work on an open index: refreshes, commits, removal of expired documents, and
+/// trimming of its topic. The feeding thread's own.
 final class IndexUpkeep {
   /// While more and more comes, it is refreshed so often: each refresh writes a segment, and small
   /// ones cost twice as much as large ones until they are merged.
@@ -55,8 +54,7 @@ final class IndexUpkeep {
   private Instant expiredAt = Instant.EPOCH;
   private Instant trimmedAt = Instant.EPOCH;
 
-  IndexUpkeep(
-      IndexerTools tools, IndexGeneration generation, IndexFreshness freshness) {
+  IndexUpkeep(IndexerTools tools, IndexGeneration generation, IndexFreshness freshness) {
     this.tools = tools;
     this.generation = generation;
     this.freshness = freshness;

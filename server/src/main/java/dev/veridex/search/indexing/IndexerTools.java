@@ -1,6 +1,5 @@
 package dev.veridex.search.indexing;
 
-
 import dev.veridex.documents.publish.IndexGenerations;
 import dev.veridex.documents.publish.IndexRefusals;
 import dev.veridex.index.SearchIndexes;
@@ -18,7 +17,7 @@ import java.util.function.LongSupplier;
 /// @param refusals takes documents that an index did not take
 /// @param refused counts documents that an index did not take
 ///
-/// More than eight: each is a collaborator that a test replaces on its own.
+///   More than eight: each is a collaborator that a test replaces on its own.
 record IndexerTools(
     Store store,
     IndexGenerations generations,

@@ -1,6 +1,5 @@
 package dev.veridex.search.indexing;
 
-
 import dev.veridex.common.IndexGeneration;
 import dev.veridex.index.IndexProgress;
 import dev.veridex.topic.Topics;
@@ -39,8 +38,7 @@ final class TopicBatches {
     IndexProgress after(IndexProgress before) {
       IndexProgress progress = before;
       for (Map.Entry<Integer, List<Topics.Message>> each : messages.entrySet()) {
-        progress =
-            progress.with(each.getKey(), each.getValue().getLast().number(), progress.at());
+        progress = progress.with(each.getKey(), each.getValue().getLast().number(), progress.at());
       }
       return progress;
     }

@@ -335,8 +335,7 @@ final class QueryParser {
     for (int i = 0; i < vector.length; i++) {
       vector[i] = node.get(i).isNumber() ? node.get(i).decimalValue().floatValue() : Float.NaN;
       if (!Float.isFinite(vector[i])) {
-        throw QueryProblem.at(
-            JsonPointer.element("/knn/vector", i), "a finite number is expected");
+        throw QueryProblem.at(JsonPointer.element("/knn/vector", i), "a finite number is expected");
       }
       length += (double) vector[i] * vector[i];
     }

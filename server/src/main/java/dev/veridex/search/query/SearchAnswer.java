@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 
-
 /// The answer of a search.
 ///
 /// @param failed only if the asker wanted the answer to be fresh

@@ -1,11 +1,11 @@
 package dev.veridex.search.query;
 
-import dev.veridex.common.Digests;
 import dev.veridex.access.AccessSnapshot;
 import dev.veridex.acl.RefusedException;
 import dev.veridex.buckets.ActingCaller;
 import dev.veridex.buckets.BucketLookup;
 import dev.veridex.common.Agent;
+import dev.veridex.common.Digests;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.KeyWriter;
 import dev.veridex.common.Namespace;

@@ -1,10 +1,10 @@
 package dev.veridex.store.rocks;
 
-import java.util.Collections;
 import dev.veridex.common.Agent;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Collections;
 import java.util.List;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.CompactRangeOptions;

@@ -1,6 +1,5 @@
 package dev.veridex.store.rocks;
 
-import java.util.Collections;
 import dev.veridex.common.Agent;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.MonotonicClock;
@@ -25,6 +24,7 @@ import dev.veridex.store.optimistic.Writes;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -66,7 +66,9 @@ public final class RocksStore implements Store {
     this.settings = settings;
     this.folder = folder;
     this.seal = new RevisionSeal(folder.file().storeId(), folder.file().sealKey());
-    this.clock = new MonotonicClock(source, Collections.max(List.of(database.lastTime(), folder.file().time())));
+    this.clock =
+        new MonotonicClock(
+            source, Collections.max(List.of(database.lastTime(), folder.file().time())));
     this.schedules = new ExpirySchedules(settings);
     checkClock(systemClock.instant());
     loadSchedules(database);

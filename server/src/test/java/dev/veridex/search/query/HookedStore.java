@@ -1,7 +1,7 @@
 package dev.veridex.search.query;
 
-import dev.veridex.store.Snapshot;
 import dev.veridex.store.DelegatingStore;
+import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,7 @@
 package dev.veridex.http.routes.access;
 
-import dev.veridex.access.IndexLoadStatus;
 import dev.veridex.access.AccessIndex;
+import dev.veridex.access.IndexLoadStatus;
 import dev.veridex.access.ledger.AclRecord;
 import dev.veridex.access.ledger.LedgerEntry;
 import dev.veridex.access.ledger.LedgerIndividual;

@@ -1,10 +1,10 @@
 package dev.veridex.http.routes.admin;
 
-import dev.veridex.common.JsonPointer;
 import dev.veridex.acl.Acl;
 import dev.veridex.acl.Acl.Action;
 import dev.veridex.acl.Acl.Condition;
 import dev.veridex.acl.Acl.Entry;
+import dev.veridex.common.JsonPointer;
 import dev.veridex.http.shape.Member;
 import dev.veridex.http.shape.RequestObject;
 import dev.veridex.http.shape.Shape;

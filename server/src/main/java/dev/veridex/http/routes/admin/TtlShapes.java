@@ -1,8 +1,8 @@
 package dev.veridex.http.routes.admin;
 
-import dev.veridex.common.JsonPointer;
 import dev.veridex.buckets.Retention;
 import dev.veridex.common.ErrorCode;
+import dev.veridex.common.JsonPointer;
 import dev.veridex.common.Problem;
 import dev.veridex.common.TtlPolicy;
 import dev.veridex.common.VeridexException;

@@ -1,6 +1,5 @@
 package dev.veridex.http.routes.documents;
 
-import dev.veridex.search.query.SearchAnswer;
 import dev.veridex.access.check.Trace;
 import dev.veridex.buckets.ActingCaller;
 import dev.veridex.common.Namespace;
@@ -14,6 +13,7 @@ import dev.veridex.http.Route;
 import dev.veridex.http.ScopeSource;
 import dev.veridex.http.routes.access.AccessRoutes;
 import dev.veridex.http.routes.admin.BucketRoutes;
+import dev.veridex.search.query.SearchAnswer;
 import dev.veridex.search.query.SearchRequest;
 import dev.veridex.search.query.Searcher;
 import dev.veridex.search.query.Suggestions;

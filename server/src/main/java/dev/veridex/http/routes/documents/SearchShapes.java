@@ -1,6 +1,5 @@
 package dev.veridex.http.routes.documents;
 
-import dev.veridex.search.query.SearchAnswer;
 import dev.veridex.documents.receive.DocumentJson;
 import dev.veridex.http.routes.PageParameters;
 import dev.veridex.http.routes.WriteReceipt;
@@ -9,6 +8,7 @@ import dev.veridex.http.shape.RequestObject;
 import dev.veridex.http.shape.Shape;
 import dev.veridex.http.shape.Type;
 import dev.veridex.index.IndexResult;
+import dev.veridex.search.query.SearchAnswer;
 import dev.veridex.search.query.SearchRequest;
 import java.time.Duration;
 import java.util.List;
