@@ -16,6 +16,8 @@ import java.util.Optional;
 
 /// Everything that can be configured, as the server takes it.
 ///
+/// More than eight components: one component for each part of the configuration.
+///
 /// @param data the folder of everything the server keeps
 /// @param rootToken the secret of the first token; absent: one is made
 /// @param unscoped what requests mean that name no scope

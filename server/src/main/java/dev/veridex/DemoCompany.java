@@ -10,6 +10,7 @@ import dev.veridex.common.Namespace;
 import dev.veridex.demo.Company;
 import dev.veridex.documents.receive.DocumentInput;
 import dev.veridex.documents.receive.DocumentJson;
+import dev.veridex.documents.receive.ReceiveResult;
 import dev.veridex.documents.registry.SchemaChange;
 import dev.veridex.identity.Caller;
 import dev.veridex.identity.Token;
@@ -126,7 +127,7 @@ public final class DemoCompany {
           .results()
           .forEach(
               result -> {
-                if (!result.status().equals("ACK")) {
+                if (!(result instanceof ReceiveResult.Accepted)) {
                   throw new IllegalStateException(result.toString());
                 }
               });

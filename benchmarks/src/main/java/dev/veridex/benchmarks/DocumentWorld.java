@@ -84,7 +84,7 @@ final class DocumentWorld implements AutoCloseable {
   void receive(List<DocumentInput> inputs) {
     for (ReceiveResult result :
         domain.documents().system().receiver().receive(actor, ACME, BUCKET, inputs).results()) {
-      if (!result.status().equals("ACK")) {
+      if (!(result instanceof ReceiveResult.Accepted)) {
         throw new IllegalStateException(result.toString());
       }
     }

@@ -13,6 +13,8 @@ import java.util.function.LongConsumer;
 
 /// A request that may be served: who asks, in which scope, for what.
 ///
+/// More than eight components: everything that a handler may ask of its request is in one place.
+///
 /// @param token of the caller; absent on routes that are open, and of callers who need none
 /// @param services the tokens of services that the request brings besides
 /// @param scope the requested scope; on routes that name none, the caller's own

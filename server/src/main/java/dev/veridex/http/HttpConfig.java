@@ -5,6 +5,8 @@ import java.time.Duration;
 
 /// Configuration of the HTTP server: address, limits and time-outs.
 ///
+/// More than eight components: one component for each setting.
+///
 /// @param host the address to listen on
 /// @param port 0: any that is free
 /// @param maxConnections how many may be open; more wait to be accepted

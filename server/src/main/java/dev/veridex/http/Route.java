@@ -14,6 +14,9 @@ import tools.jackson.databind.JsonNode;
 /// An operation of the API, declared once: router, authorization and API description are derived
 /// from it.
 ///
+/// More than eight components: everything that a route declares is in one place, which is its
+/// purpose.
+///
 /// @param path with parameters in braces, as `/v1/tokens/{id}`
 /// @param operation its name in the audit log, the metrics and the description, as `token.mint`
 /// @param request what its body looks like, if it has one

@@ -7,6 +7,8 @@ import java.util.Optional;
 
 /// An entry of the audit log: an operation in a scope, done or refused.
 ///
+/// More than eight components: its components are the stored members of an entry.
+///
 /// @param time when, by the store's clock
 /// @param actor the id of the token that acted
 /// @param subject the person that token stands for

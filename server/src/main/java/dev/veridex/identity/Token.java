@@ -12,6 +12,8 @@ import java.util.TreeSet;
 ///
 /// The secret that proves it is not in here, and nowhere else either: only its hash is stored.
 ///
+/// More than eight components: its components are the stored members of a token.
+///
 /// @param id names the token where its secret must not appear: in lists, logs and the audit
 /// @param incarnation of the scope's name when the token was minted; a token of a deleted account
 ///   opens nothing in one that was re-created

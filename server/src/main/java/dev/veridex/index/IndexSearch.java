@@ -10,6 +10,9 @@ import java.util.TreeMap;
 
 /// A question to an index.
 ///
+/// More than eight components: one component for each part of a search; an engine needs all of them
+/// at once.
+///
 /// @param schema what its fields are
 /// @param now what has expired by then is not there
 /// @param timeout how long it may take; what was not looked at by then is missing, and the answer

@@ -11,6 +11,8 @@ import java.util.Optional;
 /// The explanation of a check: all records that had a part in it, the individuals behind each, and
 /// their effect on each right. It suffices to verify the answer; [TraceVerifier] does.
 ///
+/// More than eight components: one component for each member of the trace in answers.
+///
 /// @param rights the answer
 /// @param time at which nothing listed here had expired
 /// @param subjects those for whom the subject passes
@@ -99,6 +101,8 @@ public record Trace(
   }
 
   /// The records behind the outcome of one right, by their position in the lists of the trace.
+  ///
+  /// More than eight components: one component for each way in which records act on a right.
   ///
   /// @param granting records that grant it, whatever becomes of it
   /// @param denying records that deny it

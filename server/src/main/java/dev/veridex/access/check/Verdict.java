@@ -11,6 +11,9 @@ import java.util.Set;
 
 /// The result of a check and all records that it is based on.
 ///
+/// More than eight components: the trace of a check is made from all of its steps, one component
+/// each.
+///
 /// @param rights that the subject has on the resource
 /// @param subjects those for whom the subject passes, with the rights it has as each
 /// @param resources those as which the resource passes, with the rights that reach it as each

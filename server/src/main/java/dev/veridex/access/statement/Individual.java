@@ -6,6 +6,8 @@ import java.util.Optional;
 
 /// A parsed individual.
 ///
+/// More than eight components: one component for each member of a statement that counts.
+///
 /// @param kind absent if its type is not indexed
 /// @param names the records it names: every object with every subject, each once
 /// @param logins of an account that is not deleted, in lower case

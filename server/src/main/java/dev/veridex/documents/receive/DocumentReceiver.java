@@ -107,9 +107,9 @@ public final class DocumentReceiver {
         String pk = input instanceof DocumentInput.Parsed read ? read.document().getPk() : "";
         results.add(
             e.problem().code() == ErrorCode.CONFLICT
-                ? ReceiveResult.refused(
+                ? ReceiveResult.Refused.of(
                     pk, ErrorCode.ABORTED, "others kept changing this: try again")
-                : ReceiveResult.refused(pk, e.problem()));
+                : ReceiveResult.Refused.of(pk, e.problem()));
       }
     }
     return revision;

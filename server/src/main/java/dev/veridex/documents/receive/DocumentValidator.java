@@ -90,7 +90,7 @@ final class DocumentValidator {
   Validation look(DocumentInput input) {
     return switch (input) {
       case DocumentInput.Invalid(var problem) ->
-          new Invalid("", ReceiveResult.refused("", problem));
+          new Invalid("", ReceiveResult.Refused.of("", problem));
       case DocumentInput.Parsed(RawDocument document, List<Violation> violations) ->
           look(document, violations);
     };
@@ -119,7 +119,7 @@ final class DocumentValidator {
     }
     if (!violations.isEmpty() || modifiedAt.isEmpty()) {
       violations.sort(Comparator.comparingInt(DocumentValidator::rank));
-      return new Invalid(document.getPk(), ReceiveResult.refused(document.getPk(), violations));
+      return new Invalid(document.getPk(), new ReceiveResult.Refused(document.getPk(), violations));
     }
     VersionTuple tuple =
         new VersionTuple(

@@ -144,12 +144,12 @@ final class ReceiveBatch {
       List<String> before = resources(good.pk(), newest);
       permit(good, newest, before);
       ReceiveResult result = compare(good, newest);
-      boolean tells = result.code().isPresent() || !result.status().equals("ACK");
+      boolean tells = !(result instanceof ReceiveResult.Accepted);
       return tells && !access.mayKnow(transaction, found, actor, known(good, before))
           ? result.hidden()
           : result;
     } catch (RefusedException e) {
-      return ReceiveResult.refused(good.pk(), e.problem());
+      return ReceiveResult.Refused.of(good.pk(), e.problem());
     }
   }
 
@@ -203,18 +203,18 @@ final class ReceiveBatch {
   private ReceiveResult compare(Valid good, Optional<RegistryRow> newest) {
     if (newest.isEmpty()) {
       return isTooLate(good)
-          ? ReceiveResult.refused(
+          ? ReceiveResult.Refused.of(
               good.pk(), ErrorCode.TOO_LATE, "the document is older than deletions are remembered")
           : accept(good, newest);
     }
     int order = good.tuple().compareTo(newest.get().tuple());
     if (order < 0) {
-      return ReceiveResult.refused(good.pk(), ErrorCode.STALE_DOCUMENT, "a newer one is known");
+      return ReceiveResult.Refused.of(good.pk(), ErrorCode.STALE_DOCUMENT, "a newer one is known");
     }
     if (order == 0) {
       return Arrays.equals(good.hash(), newest.get().hash())
-          ? ReceiveResult.duplicate(good.pk())
-          : ReceiveResult.refused(
+          ? new ReceiveResult.Duplicate(good.pk())
+          : ReceiveResult.Refused.of(
               good.pk(), ErrorCode.CONFLICT, "another one has the same version and time");
     }
     return accept(good, newest);
@@ -246,7 +246,7 @@ final class ReceiveBatch {
     List<RegistryRow> replaced = replaced(document, row, good.isDelete());
     Optional<Problem> exceeded = count(row, replaced);
     if (exceeded.isPresent()) {
-      return ReceiveResult.refused(good.pk(), exceeded.get());
+      return ReceiveResult.Refused.of(good.pk(), exceeded.get());
     }
     settle(good);
     if (good.isDelete()) {
@@ -270,7 +270,7 @@ final class ReceiveBatch {
         .isPresent()) {
       reorderings++;
     }
-    return ReceiveResult.ack(good.pk(), expired);
+    return new ReceiveResult.Accepted(good.pk(), expired);
   }
 
   /// Takes up what the document adds to the schema.

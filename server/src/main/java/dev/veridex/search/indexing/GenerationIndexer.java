@@ -316,12 +316,7 @@ public final class GenerationIndexer {
     IndexState before = state;
     turn(new IndexState.Closed(problem));
     freshness.hide();
-    switch (before) {
-      case IndexState.Closed _ -> {}
-      case IndexState.Building building -> closeQuietly(building.index());
-      case IndexState.CatchingUp catching -> closeQuietly(catching.index());
-      case IndexState.Ready(SearchIndex index) -> closeQuietly(index);
-    }
+    before.open().ifPresent(this::closeQuietly);
   }
 
   private void closeQuietly(SearchIndex index) {
@@ -334,12 +329,9 @@ public final class GenerationIndexer {
 
   /// Makes everything durable and closes it.
   void close() {
+    // What is being built is not committed: it begins anew.
     Optional<SearchIndex> open =
-        switch (state) {
-          case IndexState.CatchingUp catching -> Optional.of(catching.index());
-          case IndexState.Ready(SearchIndex index) -> Optional.of(index);
-          case IndexState.Closed _, IndexState.Building _ -> Optional.empty();
-        };
+        state instanceof IndexState.Building ? Optional.empty() : state.open();
     if (open.isPresent()) {
       try {
         upkeep.commit(open.get(), applied, applied.at());
@@ -372,19 +364,7 @@ public final class GenerationIndexer {
   }
 
   private Problem problem() {
-    return switch (state) {
-      case IndexState.Building building ->
-          Problem.of(ErrorCode.INDEX_BUILDING, "the search index is being made")
-              .with("percent", (int) (100 * building.done()));
-      case IndexState.CatchingUp _ ->
-          Problem.of(
-                  ErrorCode.INDEX_BUILDING,
-                  "the search index catches up with what was accepted before it was opened")
-              .with("percent", (int) (100 * caughtUp));
-      case IndexState.Closed(Problem problem) -> problem;
-      case IndexState.Ready _ ->
-          Problem.of(ErrorCode.INDEX_BUILDING, "the search index has just been opened");
-    };
+    return state.problem(caughtUp);
   }
 
   /// Why nobody can look at it now; absent if they can.

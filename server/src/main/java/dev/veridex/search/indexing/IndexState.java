@@ -1,12 +1,42 @@
 package dev.veridex.search.indexing;
 
+import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Problem;
 import dev.veridex.index.IndexProgress;
 import dev.veridex.index.SearchIndex;
 import java.util.Map;
+import java.util.Optional;
 
 /// The state of an index.
 sealed interface IndexState {
+  /// The index, if one is open.
+  default Optional<SearchIndex> open() {
+    return switch (this) {
+      case Closed _ -> Optional.empty();
+      case Building building -> Optional.of(building.index);
+      case CatchingUp catching -> Optional.of(catching.index);
+      case Ready(SearchIndex index) -> Optional.of(index);
+    };
+  }
+
+  /// Why it cannot be searched yet.
+  ///
+  /// @param caughtUp how much of what it lacks is applied, from 0 to 1
+  default Problem problem(double caughtUp) {
+    return switch (this) {
+      case Building building ->
+          Problem.of(ErrorCode.INDEX_BUILDING, "the search index is being made")
+              .with("percent", (int) (100 * building.done()));
+      case CatchingUp _ ->
+          Problem.of(
+                  ErrorCode.INDEX_BUILDING,
+                  "the search index catches up with what was accepted before it was opened")
+              .with("percent", (int) (100 * caughtUp));
+      case Closed(Problem problem) -> problem;
+      case Ready _ -> Problem.of(ErrorCode.INDEX_BUILDING, "the search index has just been opened");
+    };
+  }
+
   /// The index is not open.
   record Closed(Problem problem) implements IndexState {}
 

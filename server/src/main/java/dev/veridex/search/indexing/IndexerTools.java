@@ -11,13 +11,13 @@ import java.util.function.LongSupplier;
 
 /// The collaborators of an indexer.
 ///
+/// More than eight components: each is a collaborator that a test replaces on its own.
+///
 /// @param kept how long topics keep messages that nobody has read
 /// @param told how long they keep those that indexes have read, for who is told of changes
 /// @param nanos tells how long something takes
 /// @param refusals takes documents that an index did not take
 /// @param refused counts documents that an index did not take
-///
-///   More than eight: each is a collaborator that a test replaces on its own.
 record IndexerTools(
     Store store,
     IndexGenerations generations,

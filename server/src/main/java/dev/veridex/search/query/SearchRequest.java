@@ -8,6 +8,8 @@ import tools.jackson.databind.JsonNode;
 
 /// A search as it was asked, its parts not looked at yet.
 ///
+/// More than eight components: one component for each member of the request.
+///
 /// @param buckets where to search; absent: in all of the place
 /// @param all whether all words must be found, where the query does not say
 /// @param as the subject on whose behalf; absent: the asker's own

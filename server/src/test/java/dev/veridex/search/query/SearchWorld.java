@@ -14,6 +14,7 @@ import dev.veridex.common.IndexGeneration;
 import dev.veridex.common.MutableClock;
 import dev.veridex.documents.receive.DocumentInput;
 import dev.veridex.documents.receive.DocumentJson;
+import dev.veridex.documents.receive.ReceiveResult;
 import dev.veridex.documents.registry.SchemaChange;
 import dev.veridex.identity.Caller;
 import dev.veridex.identity.Token;
@@ -161,7 +162,7 @@ final class SearchWorld implements AutoCloseable {
         .receive(actor(), TestDomain.ACME, BUCKET, inputs)
         .results()
         .stream()
-        .filter(result -> !result.status().equals("ACK"))
+        .filter(result -> !(result instanceof ReceiveResult.Accepted))
         .forEach(
             result -> {
               throw new AssertionError(result.toString());

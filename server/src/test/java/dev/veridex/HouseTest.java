@@ -1,0 +1,132 @@
+package dev.veridex;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/// Rules of the house that stand in sources and pages, not in classes.
+final class HouseTest {
+  private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
+  private static final Path MAIN = ROOT.resolve("server/src/main/java");
+  private static final int MAX_LINES = 400;
+  private static final int MAX_COMPONENTS = 8;
+
+  private static final Pattern RECORD =
+      Pattern.compile(
+          "((?: *///[^\n]*\n)*)(?: *@[^\n]*\n)* *(?:\\w+ )*record (\\w+)(?:<[^(]*>)?\\(");
+
+  /// A name in capitals and small letters between backticks, with or without a member.
+  private static final Pattern NAMED =
+      Pattern.compile(
+          "`(?:[a-z.]+[./])?([A-Z][a-z]\\w*)(?:\\.[a-zA-Z]\\w*(?:\\(\\))?)*(?:\\.java)?`");
+
+  private static List<Path> sources(Path folder) throws IOException {
+    try (Stream<Path> files = Files.walk(folder)) {
+      return files.filter(file -> file.toString().endsWith(".java")).sorted().toList();
+    }
+  }
+
+  @Test
+  void filesAreShort() throws IOException {
+    List<String> tooLong = new ArrayList<>();
+    for (Path file : sources(MAIN)) {
+      int lines = Files.readAllLines(file).size();
+      if (lines > MAX_LINES) {
+        tooLong.add(MAIN.relativize(file) + ": " + lines);
+      }
+    }
+    assertThat(tooLong).as("files over %d lines", MAX_LINES).isEmpty();
+  }
+
+  @Test
+  void recordsAreSmallOrSayWhy() throws IOException {
+    List<String> large = new ArrayList<>();
+    int records = 0;
+    for (Path file : sources(MAIN)) {
+      String text = Files.readString(file);
+      Matcher record = RECORD.matcher(text);
+      while (record.find()) {
+        records++;
+        int components = components(text, record.end());
+        if (components > MAX_COMPONENTS
+            && !record.group(1).contains("/// More than eight components:")) {
+          large.add("%s %s: %d".formatted(MAIN.relativize(file), record.group(2), components));
+        }
+      }
+    }
+    assertThat(records).isGreaterThan(100);
+    assertThat(large).as("records that do not say why they are large").isEmpty();
+  }
+
+  /// How many components a record has whose list begins at a place.
+  private static int components(String text, int begin) {
+    int parentheses = 1;
+    int generics = 0;
+    int components = 1;
+    for (int i = begin; parentheses > 0; i++) {
+      switch (text.charAt(i)) {
+        case '(' -> parentheses++;
+        case ')' -> parentheses--;
+        case '<' -> generics++;
+        case '>' -> generics--;
+        case ',' -> components += parentheses == 1 && generics == 0 ? 1 : 0;
+        default -> {}
+      }
+    }
+    return components;
+  }
+
+  @Test
+  void whatTheMapNamesExists() throws IOException {
+    Set<String> types = types();
+    for (String page : List.of("ARCHITECTURE.md", "CONTRIBUTING.md", "docs/glossary.md")) {
+      String text = Files.readString(ROOT.resolve(page));
+      List<String> named = NAMED.matcher(text).results().map(each -> each.group(1)).toList();
+      assertThat(named).as(page).isNotEmpty();
+      assertThat(types).as("types that %s names", page).containsAll(named);
+    }
+  }
+
+  /// What a drawing names stands without backticks, in words that begin like types.
+  @Test
+  void whatTheDrawingsNameExists() throws IOException {
+    String text = Files.readString(ROOT.resolve("ARCHITECTURE.md"));
+    Set<String> types = types();
+    List<String> unknown =
+        Pattern.compile("(?s)```\n(.*?)```")
+            .matcher(text)
+            .results()
+            .flatMap(
+                drawing ->
+                    Pattern.compile("\\b[A-Z][a-z]+[A-Z]\\w+")
+                        .matcher(drawing.group(1))
+                        .results()
+                        .map(MatchResult::group))
+            .filter(name -> !types.contains(name))
+            .distinct()
+            .toList();
+    assertThat(unknown).as("drawn and not there").isEmpty();
+  }
+
+  /// All types, nested ones too, of the product, its tests and its build.
+  private static Set<String> types() throws IOException {
+    Pattern type = Pattern.compile("\\b(?:class|interface|record|enum) ([A-Z]\\w*)");
+    // Of others, which a page may speak of.
+    Set<String> types = new HashSet<>(List.of("RocksDB", "WebServer"));
+    for (Path file : sources(ROOT.resolve("server/src"))) {
+      type.matcher(Files.readString(file)).results().forEach(each -> types.add(each.group(1)));
+    }
+    return types;
+  }
+}
