@@ -47,7 +47,7 @@ record DemoCommand(String version) implements Command {
   private static final int USUAL_PORT = 7400;
   private static final int USUAL_DOCUMENTS = 20_000;
 
-  /// Who may do what to the drafts.
+  /// Statements about the drafts.
   private static final String STATEMENTS =
       """
       {"@id":"alice-is-an-editor","rdf:type":"v-s:Membership","v-s:resource":"alice","v-s:memberOf":"editors"}

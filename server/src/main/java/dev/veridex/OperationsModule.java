@@ -100,7 +100,7 @@ record OperationsModule(
       return Optional.of(e.problem());
     }
     return indexers
-        .starting()
+        .startProgress()
         .map(
             starting ->
                 Problem.of(

@@ -276,12 +276,12 @@ public final class Server implements AutoCloseable {
     return network.port();
   }
 
-  /// What it serves, for a demonstration that needs something before anybody asked for it.
+  /// Its domain, for a demonstration that needs data before the first request.
   public Domain domain() {
     return domain;
   }
 
-  /// What everything is in.
+  /// The store of all modules.
   Store store() {
     return parts.store;
   }
@@ -290,7 +290,7 @@ public final class Server implements AutoCloseable {
     return domain.tenancy().tokens();
   }
 
-  /// What reads the keys of issuers anew.
+  /// The agent that reads the keys of issuers anew.
   Agent issuers() {
     return parts.jwt;
   }

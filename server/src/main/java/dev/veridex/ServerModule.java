@@ -19,7 +19,7 @@ interface ServerModule {
     return List.of();
   }
 
-  /// What it does in the background while the server runs.
+  /// Its background work.
   default List<Task> tasks(ServerContext context) {
     return List.of();
   }
@@ -27,7 +27,7 @@ interface ServerModule {
   /// Registers its metrics.
   default void register(Metrics metrics, ServerContext context) {}
 
-  /// What compares its state with what it was derived from.
+  /// Its integrity scans.
   default List<IntegrityScan> scans(Store store) {
     return List.of();
   }

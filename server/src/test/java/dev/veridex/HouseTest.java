@@ -119,6 +119,53 @@ final class HouseTest {
     assertThat(unknown).as("drawn and not there").isEmpty();
   }
 
+  /// A member that a page names beside its type stands in the type's file.
+  @Test
+  void whatTheMapSaysOfTypesIsThere() throws IOException {
+    List<String> missing = new ArrayList<>();
+    Matcher named =
+        Pattern.compile("`([A-Z][a-z]\\w*)\\.([a-zA-Z]\\w*)`")
+            .matcher(Files.readString(ROOT.resolve("ARCHITECTURE.md")));
+    int found = 0;
+    while (named.find()) {
+      found++;
+      boolean there = false;
+      for (Path file : sources(MAIN)) {
+        there |=
+            file.endsWith(named.group(1) + ".java")
+                && Pattern.compile("\\b" + named.group(2) + "\\b")
+                    .matcher(Files.readString(file))
+                    .find();
+      }
+      if (!there) {
+        missing.add(named.group());
+      }
+    }
+    assertThat(found).isGreaterThan(10);
+    assertThat(missing).isEmpty();
+  }
+
+  /// What is said to be thrown exists.
+  @Test
+  void whatIsSaidToBeThrownExists() throws IOException {
+    Set<String> types = types();
+    types.addAll(
+        List.of(
+            "IOException",
+            "IllegalArgumentException",
+            "IllegalStateException",
+            "CloseConnectionException"));
+    List<String> unknown = new ArrayList<>();
+    for (Path file : sources(MAIN)) {
+      Pattern.compile("/// @throws (?:[a-z]+\\.)*(\\w+)")
+          .matcher(Files.readString(file))
+          .results()
+          .filter(each -> !types.contains(each.group(1)))
+          .forEach(each -> unknown.add(MAIN.relativize(file) + " " + each.group(1)));
+    }
+    assertThat(unknown).isEmpty();
+  }
+
   /// All types, nested ones too, of the product, its tests and its build.
   private static Set<String> types() throws IOException {
     Pattern type = Pattern.compile("\\b(?:class|interface|record|enum) ([A-Z]\\w*)");

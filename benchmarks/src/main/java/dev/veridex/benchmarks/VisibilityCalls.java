@@ -172,21 +172,6 @@ final class VisibilityCalls {
     public boolean test(int number) {
       return number < 0 || number >= bits.length() ? others : bits.get(number);
     }
-
-    @Override
-    public boolean isQuick() {
-      return true;
-    }
-
-    @Override
-    public boolean isEverything() {
-      return false;
-    }
-
-    @Override
-    public boolean isNothing() {
-      return false;
-    }
   }
 
   private static void query(VisibilityWorld world) throws IOException {

@@ -80,7 +80,7 @@ public final class AccessIndex {
   /// The results of a batch, in its order.
   public record BatchResult(List<Result> results, Revision revision) {}
 
-  /// An index as it is now: what is made again under the same name is another one.
+  /// The identity of one access index: its namespace and incarnation.
   public record Target(Namespace namespace, long incarnation) {}
 
   /// The index of a place.
@@ -171,7 +171,7 @@ public final class AccessIndex {
       }
     }
     Scope scope = namespace.scope();
-    try (CompiledIndexes.PendingCommit pending = compiled.begin(scope)) {
+    try (CompiledIndexes.IndexUpdate pending = compiled.begin(scope)) {
       CommitResult<Outcome> committed = transact(pending, caller, target, batch, messages);
       Outcome outcome = committed.result();
       outcome.delta.ifPresentOrElse(
@@ -185,7 +185,7 @@ public final class AccessIndex {
   }
 
   private CommitResult<Outcome> transact(
-      CompiledIndexes.PendingCommit pending,
+      CompiledIndexes.IndexUpdate pending,
       Token caller,
       Target target,
       List<MessageInput> batch,

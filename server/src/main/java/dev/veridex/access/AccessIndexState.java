@@ -1,7 +1,7 @@
 package dev.veridex.access;
 
+import dev.veridex.access.check.AccessIndexView;
 import dev.veridex.access.check.Explainer;
-import dev.veridex.access.check.LedgerView;
 import dev.veridex.access.check.LiveGrants;
 import dev.veridex.access.check.Trace;
 import dev.veridex.access.check.Verdict;
@@ -72,7 +72,7 @@ final class AccessIndexState implements AutoCloseable {
     return index.get().changeFrom(AppendedRecord.first(earlier.sequence() + 1)).isEmpty();
   }
 
-  /// What is seen of the rest of the store.
+  /// The snapshot of the store in which it was opened.
   Snapshot snapshot() {
     return snapshot;
   }
@@ -84,8 +84,8 @@ final class AccessIndexState implements AutoCloseable {
         .orElseGet(() -> index.get().bearsRecord(resource));
   }
 
-  LedgerView view() {
-    return new LedgerView(index.get(), grants);
+  AccessIndexView view() {
+    return new AccessIndexView(index.get(), grants);
   }
 
   Trace explain(Verdict verdict) {

@@ -1,6 +1,6 @@
 package dev.veridex.access;
 
-import dev.veridex.access.check.LedgerView;
+import dev.veridex.access.check.AccessIndexView;
 import dev.veridex.access.check.LiveGrants;
 import dev.veridex.access.compiled.CompiledIndex;
 import dev.veridex.access.ledger.AccessIndexLocator;
@@ -61,13 +61,20 @@ public final class AccessIndexStates {
   ///   not yet, `REVISION_TOO_OLD` for what is forgotten
   AccessIndexState open(Namespace namespace, AsOf moment) {
     return switch (moment) {
-      case AsOf.Now(Optional<Revision> atLeast) -> now(namespace, atLeast);
+      case AsOf.Now(Optional<Revision> atLeast) -> now(namespace, atLeast, true);
       case AsOf.AtRevision(Revision revision) -> past(namespace, revision, Optional.empty());
       case AsOf.AtTime(Instant time) -> past(namespace, store.revisionAt(time), Optional.of(time));
     };
   }
 
-  private AccessIndexState now(Namespace namespace, Optional<Revision> atLeast) {
+  /// As [#open], for who needs the ledger alone: loads nothing into memory.
+  AccessIndexState openStored(Namespace namespace, AsOf moment) {
+    return moment instanceof AsOf.Now(Optional<Revision> atLeast)
+        ? now(namespace, atLeast, false)
+        : open(namespace, moment);
+  }
+
+  private AccessIndexState now(Namespace namespace, Optional<Revision> atLeast, boolean inMemory) {
     NamespaceReaders.NamespaceSnapshot opened = readers.opened(namespace, atLeast);
     Snapshot snapshot = opened.snapshot();
     try {
@@ -78,7 +85,7 @@ public final class AccessIndexStates {
           snapshot.now(),
           () -> indexes.read(snapshot, scope),
           grants.apply(snapshot, scope),
-          inMemory(opened, scope, atLeast));
+          inMemory ? inMemory(opened, scope, atLeast) : Optional.empty());
     } catch (RuntimeException | Error e) {
       snapshot.close();
       throw e;
@@ -102,7 +109,7 @@ public final class AccessIndexStates {
     return exact.isPresent()
         ? exact
         : compiled
-            .whileChanging(snapshot, scope)
+            .stateBeforeCommit(snapshot, scope)
             .filter(
                 before ->
                     atLeast
@@ -193,7 +200,7 @@ public final class AccessIndexStates {
   /// Exactly what a reader sees, in memory. A transaction looks for itself: that the index is still
   /// the same at its commit is more than it needs, and would make it run again with every
   /// statement.
-  Optional<CompiledIndex> exactly(Reader reader, Scope scope) {
+  Optional<CompiledIndex> exactIndex(Reader reader, Scope scope) {
     return !(reader instanceof Transaction) && grants.apply(reader, scope).equals(LiveGrants.NONE)
         ? compiled.find(reader, scope).map(LoadedIndex::compiled)
         : Optional.empty();
@@ -205,8 +212,8 @@ public final class AccessIndexStates {
     }
   }
 
-  /// What a reader sees.
-  LedgerView view(Reader reader, Scope scope) {
-    return new LedgerView(indexes.read(reader, scope), grants.apply(reader, scope));
+  /// The state that a reader sees.
+  AccessIndexView view(Reader reader, Scope scope) {
+    return new AccessIndexView(indexes.read(reader, scope), grants.apply(reader, scope));
   }
 }

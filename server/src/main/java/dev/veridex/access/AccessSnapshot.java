@@ -11,7 +11,7 @@ import dev.veridex.index.VisibleResources;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A state of the rights in a namespace, from which one search is answered.
+/// A state of the rights in a namespace, from which one page of a search is answered.
 public final class AccessSnapshot implements AutoCloseable {
   private final AccessIndexState state;
   private int told;
@@ -31,12 +31,12 @@ public final class AccessSnapshot implements AutoCloseable {
     return state.isUnchangedSince(revision);
   }
 
-  /// Which state it is.
+  /// The revision of the state.
   public Revision revision() {
     return state.compiledRevision();
   }
 
-  /// What a subject may do to resources of a bucket, and why.
+  /// Traces of a subject's rights on resources of a bucket.
   ///
   /// @throws VeridexException if that is more than one answer can tell
   public List<Trace> why(String subject, List<String> resources, String bucket) {

@@ -51,7 +51,7 @@ public final class ChangeFeed {
   /// @param last whether no other change of the same commit follows
   public record Event(LedgerChange change, Revision revision, Instant time, boolean last) {}
 
-  /// A position in the change feed of an index.
+  /// The position of a reader in the change feed.
   ///
   /// @param next the number of commit order to go on with
   /// @param seen a revision all of whose changes were told
@@ -146,7 +146,7 @@ public final class ChangeFeed {
     }
   }
 
-  /// What hears of new changes; to be made before looking.
+  /// A signal of new changes; to be made before looking.
   public ChangeSignals.Signal listen(Namespace namespace) {
     return signals.listen(namespace.scope());
   }

@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
-/// Wakes those who wait for changes of an index.
+/// The wake-up signals for readers of access index changes.
 public final class ChangeSignals {
   private final ConcurrentMap<Scope, Set<Signal>> listening = new ConcurrentHashMap<>();
 

@@ -32,7 +32,7 @@ public final class CompiledIndexes {
   private static final System.Logger LOG = System.getLogger(CompiledIndexes.class.getName());
   private static final int MAX_MISSED_RECORDS = 1_000_000;
 
-  /// What was used so recently is not thrown out for another one.
+  /// An index that was used so recently is not evicted for another one.
   private static final Duration IN_USE = Duration.ofMinutes(1);
 
   /// An index grows so much before it is asked again whether there is room.
@@ -114,7 +114,7 @@ public final class CompiledIndexes {
 
   /// The state in memory while somebody commits the next one. It may be the one before what the
   /// store shows already: nobody was told of that yet.
-  Optional<LoadedIndex> whileChanging(Reader reader, Scope scope) {
+  Optional<LoadedIndex> stateBeforeCommit(Reader reader, Scope scope) {
     Holder holder = holders.get(scope);
     if (holder == null) {
       return Optional.empty();
@@ -171,11 +171,11 @@ public final class CompiledIndexes {
 
   /// A commit that is under way. While it is, the state before it is as good as the one in the
   /// store. Whoever closes it without saying how it ended leaves that to the store.
-  final class PendingCommit implements AutoCloseable {
+  final class IndexUpdate implements AutoCloseable {
     private final Scope scope;
     private boolean ended;
 
-    private PendingCommit(Scope scope) {
+    private IndexUpdate(Scope scope) {
       this.scope = scope;
     }
 
@@ -203,9 +203,9 @@ public final class CompiledIndexes {
   }
 
   /// Begins a commit of changes. Those of one scope are made one after the other.
-  PendingCommit begin(Scope scope) {
+  IndexUpdate begin(Scope scope) {
     holders.computeIfAbsent(scope, _ -> new Holder()).changing = true;
-    return new PendingCommit(scope);
+    return new IndexUpdate(scope);
   }
 
   private void committed(Scope scope, RecordChanges delta, Revision revision) {

@@ -20,7 +20,7 @@ record LoadedIndex(
   /// Names that nothing is about any more take room until an index is read anew.
   private static final int MANY_NAMES = 100_000;
 
-  /// What those who search may take of memory, besides the index itself.
+  /// The memory limit of cached decisions, besides the index itself.
   private static final long MAX_DECISION_BYTES = 64L << 20;
 
   static LoadedIndex of(AccessIndexVersion version, CompiledIndex compiled, Revision revision) {

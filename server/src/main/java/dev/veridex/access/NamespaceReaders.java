@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
-/// Opens readers of places that are there.
+/// Opens snapshots for namespaces that exist.
 final class NamespaceReaders {
   private static final int MAX_PLACES = 10_000;
 

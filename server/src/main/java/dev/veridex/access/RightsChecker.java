@@ -1,8 +1,8 @@
 package dev.veridex.access;
 
+import dev.veridex.access.check.AccessIndexView;
 import dev.veridex.access.check.Check;
 import dev.veridex.access.check.CheckRequest;
-import dev.veridex.access.check.LedgerView;
 import dev.veridex.access.check.Trace;
 import dev.veridex.access.check.Verdict;
 import dev.veridex.access.compiled.CompiledCheck;
@@ -37,7 +37,7 @@ public final class RightsChecker {
 
   /// Answers questions, all from the same state.
   ///
-  /// @throws AccessRefused if the caller asks for others and may not
+  /// @throws RefusedException if the caller asks for others and may not
   public Revisioned<List<Answer>> check(
       Caller caller, Namespace namespace, List<Query> asked, AsOf moment) {
     for (Query each : asked) {
@@ -54,7 +54,7 @@ public final class RightsChecker {
         }
         return new Revisioned<>(checked, state.compiledRevision());
       }
-      LedgerView view = state.view();
+      AccessIndexView view = state.view();
       for (Query each : asked) {
         Verdict verdict = Check.of(view, each.question);
         checked.add(
@@ -66,12 +66,12 @@ public final class RightsChecker {
     }
   }
 
-  /// What the ledger keeps of an individual.
+  /// The ledger's entry of an individual.
   ///
   /// @param limit the most of its commands, and of its strikes
   public Optional<Revisioned<LedgerIndividual>> individual(
       Namespace namespace, String id, int limit, AsOf moment) {
-    try (AccessIndexState state = states.open(namespace, moment)) {
+    try (AccessIndexState state = states.openStored(namespace, moment)) {
       return state.index().known(id, limit).map(known -> new Revisioned<>(known, state.revision()));
     }
   }
@@ -89,7 +89,7 @@ public final class RightsChecker {
   /// The rights that a reader finds. In a transaction, they still hold at its commit.
   public int rights(Reader reader, Scope scope, CheckRequest question) {
     return states
-        .exactly(reader, scope)
+        .exactIndex(reader, scope)
         .map(compiled -> new CompiledCheck(compiled).rights(question))
         .orElseGet(() -> Check.of(states.view(reader, scope), question).rights());
   }
@@ -97,7 +97,7 @@ public final class RightsChecker {
   /// The groups that a subject is in, directly and through others.
   public Set<String> groups(Reader reader, Scope scope, String subject) {
     return states
-        .exactly(reader, scope)
+        .exactIndex(reader, scope)
         .map(compiled -> new CompiledCheck(compiled).groups(subject))
         .orElseGet(() -> Check.groups(states.view(reader, scope), subject));
   }

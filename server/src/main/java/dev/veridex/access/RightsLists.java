@@ -91,9 +91,9 @@ public final class RightsLists {
     return RightsPage.merge(parts, limit);
   }
 
-  /// Those who have rights on a resource.
+  /// The subjects with rights on a resource.
   ///
-  /// @throws AccessRefused unless the caller may ask for everybody
+  /// @throws RefusedException unless the caller may ask for everybody
   public Revisioned<RightsPage> subjects(
       Caller caller, Namespace namespace, ListRequest wanted, String after, int limit) {
     if (!caller.mayActForOthers(namespace.scope())) {

@@ -5,9 +5,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
-/// Lets those who change the same index wait for each other. They all change how far its flow has
-/// come, so otherwise all but one would have to run again, time after time. What is right does not
-/// depend on it.
+/// One lock per scope that makes writers of an access index wait for each other instead of running
+/// again; correctness does not need it.
 public final class ScopeLocks {
   /// A lock, and how many hold it or wait for it.
   private static final class CountedLock {

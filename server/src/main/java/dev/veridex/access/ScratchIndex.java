@@ -1,9 +1,9 @@
 package dev.veridex.access;
 
+import dev.veridex.access.check.AccessIndexView;
 import dev.veridex.access.check.Check;
 import dev.veridex.access.check.CheckRequest;
 import dev.veridex.access.check.Explainer;
-import dev.veridex.access.check.LedgerView;
 import dev.veridex.access.check.LiveGrants;
 import dev.veridex.access.check.Trace;
 import dev.veridex.access.check.Verdict;
@@ -29,7 +29,7 @@ public final class ScratchIndex {
   /// The answer to a question, and why.
   public Trace explain(CheckRequest question) {
     AccessIndexReader index = new AccessIndexReader(records);
-    Verdict verdict = Check.of(new LedgerView(index, LiveGrants.NONE), question);
+    Verdict verdict = Check.of(new AccessIndexView(index, LiveGrants.NONE), question);
     return Explainer.of(index, verdict, Instant.EPOCH);
   }
 }

@@ -1,8 +1,8 @@
 package dev.veridex.access;
 
+import dev.veridex.access.check.AccessIndexView;
 import dev.veridex.access.check.Check;
 import dev.veridex.access.check.CheckRequest;
-import dev.veridex.access.check.LedgerView;
 import dev.veridex.access.check.RightsPage;
 import dev.veridex.access.check.Verdict;
 import dev.veridex.access.ledger.AccessIndexReader;
@@ -29,10 +29,10 @@ final class StoredRightsLister {
   private static final int MAX_GATHERED = 100_000;
 
   private final AccessIndexReader index;
-  private final LedgerView view;
+  private final AccessIndexView view;
   private final Optional<String> bucket;
 
-  StoredRightsLister(AccessIndexReader index, LedgerView view, Optional<String> bucket) {
+  StoredRightsLister(AccessIndexReader index, AccessIndexView view, Optional<String> bucket) {
     this.index = index;
     this.view = view;
     this.bucket = bucket;
@@ -52,7 +52,7 @@ final class StoredRightsLister {
         limit);
   }
 
-  /// Those who have rights on a resource.
+  /// The subjects with rights on a resource.
   RightsPage subjects(String resource, int rights, String after, int limit) {
     Verdict verdict = Check.of(view, question(NOBODY, resource));
     NavigableSet<String> gathered = new TreeSet<>(Utf8Order.INSTANCE);

@@ -21,7 +21,7 @@ public enum TextFormat {
   /// A letter for each bit, with the number of those who say it.
   V2;
 
-  /// What stands for records that say nothing.
+  /// The text of a key whose records have no bits.
   private static final String NOTHING = "X";
 
   private static final String LETTERS = "MRUPmrup";

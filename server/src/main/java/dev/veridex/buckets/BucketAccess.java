@@ -57,7 +57,7 @@ public final class BucketAccess {
 
   /// Lets a caller pass who may do something to a bucket.
   ///
-  /// @throws AccessRefused saying that there is nothing, unless the caller may read it
+  /// @throws RefusedException saying that there is nothing, unless the caller may read it
   public void require(
       Reader reader, BucketLookup.LocatedBucket found, Caller caller, Action action) {
     RefusedException.throwIf(refusal(reader, found, caller, action));

@@ -60,7 +60,7 @@ public final class BucketLookup {
           bucket.namespace().scope(), placeIncarnation, bucket.name(), side.number());
     }
 
-    /// Who holds what is in it.
+    /// The holder of its usage.
     public UsageCounters.Holder holder() {
       return UsageCounters.Holder.of(
           bucket.namespace(),

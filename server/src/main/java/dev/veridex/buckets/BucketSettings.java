@@ -18,7 +18,7 @@ public sealed interface BucketSettings permits ItemSettings, DocumentSettings, Q
   /// Whether each thing in it is shown and changed by the rights that the subject has on it.
   boolean itemAccess();
 
-  /// What stands before a key in the id of its resource.
+  /// The prefix of a key in the id of its resource.
   String resourcePrefix();
 
   /// Into how many shards its queues are split, if somebody said so.
@@ -37,7 +37,7 @@ public sealed interface BucketSettings permits ItemSettings, DocumentSettings, Q
     return resource.startsWith("bucket:") || resource.startsWith("s3://");
   }
 
-  /// What a bucket of a type settles that says nothing.
+  /// The default settings of a type.
   static BucketSettings usual(String type) {
     return switch (type) {
       case DocumentSettings.TYPE -> DocumentSettings.USUAL;

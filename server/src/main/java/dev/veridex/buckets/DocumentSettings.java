@@ -30,7 +30,7 @@ public record DocumentSettings(
       new DocumentSettings(
           true, "", Optional.empty(), Optional.of(Duration.ofDays(30)), false, Optional.empty());
 
-  /// What a bucket of documents has settled.
+  /// The settings of a bucket of documents.
   public static DocumentSettings of(Bucket bucket) {
     return (DocumentSettings) bucket.wanted().settings();
   }

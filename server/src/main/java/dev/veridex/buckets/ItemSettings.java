@@ -8,7 +8,7 @@ public record ItemSettings(boolean itemAccess, String resourcePrefix, Retention 
 
   public static final ItemSettings USUAL = new ItemSettings(false, "", new Retention.All());
 
-  /// What a bucket of items has settled.
+  /// The settings of a bucket of items.
   public static ItemSettings of(Bucket bucket) {
     return (ItemSettings) bucket.wanted().settings();
   }

@@ -16,7 +16,7 @@ public record QueueSettings(
   public static final QueueSettings USUAL =
       new QueueSettings(Optional.empty(), Duration.ofDays(30), Optional.empty());
 
-  /// What a queue has settled.
+  /// The settings of a queue.
   public static QueueSettings of(Bucket bucket) {
     return (QueueSettings) bucket.wanted().settings();
   }

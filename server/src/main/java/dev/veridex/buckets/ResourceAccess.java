@@ -72,7 +72,8 @@ public final class ResourceAccess {
     return access.allows(reader, found, actor.caller(), Action.READ);
   }
 
-  /// Whose rights decide what somebody sees in a bucket; absent if all of it may be seen.
+  /// The subject whose rights decide what a caller sees in a bucket; absent if all of it may be
+  /// seen.
   ///
   /// @throws VeridexException `SUBJECT_REQUIRED` if a service does not say for whom it reads
   public Optional<String> reader(BucketLookup.LocatedBucket found, ActingCaller actor) {
@@ -133,7 +134,7 @@ public final class ResourceAccess {
 
   /// Lets a caller pass who may change a thing.
   ///
-  /// @throws AccessRefused saying that there is nothing, unless the caller may read it
+  /// @throws RefusedException saying that there is nothing, unless the caller may read it
   public void change(
       Reader reader,
       BucketLookup.LocatedBucket found,
@@ -145,7 +146,7 @@ public final class ResourceAccess {
 
   /// Lets a caller pass who may change something that has these resources.
   ///
-  /// @throws AccessRefused saying that there is nothing, unless the caller may read it
+  /// @throws RefusedException saying that there is nothing, unless the caller may read it
   public void change(
       Reader reader,
       BucketLookup.LocatedBucket found,

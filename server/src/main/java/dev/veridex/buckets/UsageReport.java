@@ -30,7 +30,7 @@ public final class UsageReport {
     this.access = access;
   }
 
-  /// What a bucket holds, for whoever may administer it.
+  /// The usage of a bucket, for whoever may administer it.
   ///
   /// @throws VeridexException `NOT_FOUND`, `GONE`, `FORBIDDEN`
   public Usages of(Caller caller, Namespace namespace, String name) {
@@ -42,7 +42,7 @@ public final class UsageReport {
     }
   }
 
-  /// What an account holds, all its environments included, for its owner and administrators.
+  /// The usage of an account, all its environments included, for its owner and administrators.
   ///
   /// @throws VeridexException `NOT_FOUND`, `GONE`, `FORBIDDEN`
   public Usages of(Caller caller, Namespace namespace) {

@@ -6,7 +6,7 @@ package dev.veridex.common;
 /// @param side the number of the side
 public record BucketLocation(Scope scope, long incarnation, String bucket, long side) {
 
-  /// What the keys of all its records of a kind begin with.
+  /// The prefix of all its records of a kind.
   public KeyWriter prefix(RecordKind kind) {
     return new KeyWriter().scope(kind.code(), scope, incarnation).string(bucket).unsigned(side);
   }

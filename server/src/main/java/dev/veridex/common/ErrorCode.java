@@ -44,7 +44,7 @@ public enum ErrorCode {
   BAD_TTL(false),
   /// A document to be stored has no fields.
   NO_FIELDS(false),
-  /// What a field holds is not what the schema of its epoch says.
+  /// A value does not fit the schema of its epoch.
   SCHEMA_MISMATCH(false),
   /// A field has no value.
   EMPTY_FIELD_VALUE(false),

@@ -5,7 +5,7 @@ import java.util.function.LongConsumer;
 
 /// Compares a part of the state with what it was derived from.
 public interface IntegrityScan {
-  /// What it looks at.
+  /// The name of the part that it scans.
   String name();
 
   /// Looks at all of it.

@@ -11,9 +11,9 @@ public enum RecordKind {
   TOKEN_BY_HASH(0x11, Under.NOTHING),
   /// Tokens by id, for whoever knows no scope: the hash.
   TOKEN_BY_ID(0x12, Under.NOTHING),
-  /// Says that there was a root token once.
+  /// The mark that there was a root token once.
   TOKEN_ROOT(0x13, Under.NOTHING),
-  /// What was done and refused in a scope, in commit order.
+  /// Audit entries of a scope, in commit order.
   AUDIT(0x18, Under.SCOPE),
   /// Accounts, by name.
   ACCOUNT(0x20, Under.NOTHING),
@@ -23,7 +23,7 @@ public enum RecordKind {
   ENVIRONMENT_INCARNATION(0x22, Under.NOTHING),
   /// Environments of an account, by name.
   ENVIRONMENT(0x23, Under.SCOPE),
-  /// What was deleted and is still to be removed.
+  /// Deleted scopes and buckets whose records are still to be removed.
   CLEANUP(0x24, Under.NOTHING),
   /// Services, by id.
   SERVICE(0x25, Under.SCOPE),
@@ -43,7 +43,7 @@ public enum RecordKind {
   ITEM_REVISION(0x31, Under.BUCKET),
   /// The bytes of each revision of an item.
   ITEM_VALUE(0x32, Under.BUCKET),
-  /// Which generation of its derived records an access index uses.
+  /// The generation of derived records that an access index uses.
   ACCESS_GENERATION(0x40, Under.SCOPE),
   /// How far the flow of individuals has come.
   ACCESS_FLOW(0x41, Under.SCOPE),
@@ -79,7 +79,7 @@ public enum RecordKind {
   ACCESS_PAST_STRUCK(0x56, Under.SCOPE),
   /// The past: what an individual contributed to a record before a change, likewise.
   ACCESS_PAST_CONTRIBUTION(0x57, Under.SCOPE),
-  /// Which epochs a bucket of documents has.
+  /// The epochs of a bucket of documents.
   EPOCHS(0x60, Under.BUCKET),
   /// The schema of each epoch.
   SCHEMA(0x61, Under.BUCKET),

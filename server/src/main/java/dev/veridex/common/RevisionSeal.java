@@ -75,7 +75,7 @@ public final class RevisionSeal {
     return new Revision(openedStoreId, sequence);
   }
 
-  /// What seals places in lists, with a key derived from this one's.
+  /// The seal of cursors, with a key derived from this one's.
   public CursorSeal cursors() {
     return new CursorSeal(key.getEncoded());
   }

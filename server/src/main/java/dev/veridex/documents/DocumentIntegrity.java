@@ -92,7 +92,7 @@ public final class DocumentIntegrity implements Contents {
     for (String name : List.of(DocumentQueues.MAIN, DocumentQueues.EMERGENCY)) {
       Queue queue = new Queue(location, name);
       for (int shard = 0; shard < shards; shard++) {
-        ReaderGroup group = new ReaderGroup(queue, DocumentQueues.INDEXERS);
+        ReaderGroup group = new ReaderGroup(queue, DocumentQueues.PUBLISHERS);
         long passed = group.position(reader, shard).passed();
         if (passed > queue.appended(reader, shard)) {
           drift.accept(

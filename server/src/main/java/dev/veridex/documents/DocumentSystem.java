@@ -29,7 +29,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 
-/// The parts of documents, put together.
+/// The services of document buckets, assembled from their dependencies.
 public record DocumentSystem(
     ResourceAccess access,
     DocumentReceiver receiver,

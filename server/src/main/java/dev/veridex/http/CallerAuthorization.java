@@ -36,7 +36,7 @@ public final class CallerAuthorization {
   private final TokenGuesses known = new TokenGuesses();
   private final Semaphore waiting = new Semaphore(MAX_WAITING);
 
-  /// Lets time pass.
+  /// The delay before an invalid token is answered; tests replace it.
   @FunctionalInterface
   public interface Pause {
     void pause(Duration duration);
@@ -156,7 +156,7 @@ public final class CallerAuthorization {
   }
 
   private void noteUnknown(String address, String operation) {
-    TokenGuesses.Verdict verdict = guesses.failed(address, clock.instant());
+    TokenGuesses.GuessResult verdict = guesses.failed(address, clock.instant());
     if (verdict.noteworthy()) {
       refusals.unknown(address, operation, verdict.failures());
     }
@@ -202,7 +202,7 @@ public final class CallerAuthorization {
 
   private void note(
       Token caller, Scope scope, String operation, List<String> key, ErrorCode reason) {
-    TokenGuesses.Verdict verdict = known.failed(caller.id(), clock.instant());
+    TokenGuesses.GuessResult verdict = known.failed(caller.id(), clock.instant());
     if (verdict.noteworthy()) {
       List<String> what = new ArrayList<>(key);
       if (verdict.failures() > TokenGuesses.FREE) {

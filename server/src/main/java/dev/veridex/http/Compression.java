@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.zip.GZIPOutputStream;
 
-/// Zips answers that are worth it for clients that want it.
+/// The compression of answers for clients that accept gzip.
 final class Compression {
   private static final int WORTH_IT = 1024;
 

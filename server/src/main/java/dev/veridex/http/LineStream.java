@@ -22,7 +22,7 @@ public final class LineStream {
 
   private static final int MAX_LENGTH_BYTES = 5;
 
-  /// So many, or so much, is worked on together at most.
+  /// The most lines that are worked on together.
   private static final int ENOUGH = 500;
 
   private static final int ENOUGH_BYTES = 1 << 20;

@@ -2,7 +2,7 @@ package dev.veridex.http;
 
 /// The right that a caller needs for a route.
 public sealed interface RequiredRight<Q> {
-  /// No token at all.
+  /// No right: the route needs no token.
   record Open<Q>() implements RequiredRight<Q> {}
 
   /// A token with the flag `admin` whose scope reaches the requested one.

@@ -59,7 +59,7 @@ public record Route<Q, A>(
     /// @param example a whole one
     record Json<Q>(Shape<Q> shape, JsonNode example) implements Body<Q> {}
 
-    /// Bytes of any kind.
+    /// A request body of arbitrary bytes.
     ///
     /// @param made what the handler takes: the content itself
     /// @param maxBytes the most of them

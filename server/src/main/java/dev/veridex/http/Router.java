@@ -63,7 +63,7 @@ final class Router {
     return parameter;
   }
 
-  /// What there is at a path; `HEAD` is where `GET` is.
+  /// The match of a path; `HEAD` is where `GET` is.
   Match find(String methodName, List<String> segments) {
     Node node = find(root, segments, 0);
     if (node == null || node.routes.isEmpty()) {

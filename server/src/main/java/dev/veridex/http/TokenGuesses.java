@@ -35,10 +35,10 @@ public final class TokenGuesses {
   /// @param failures how many there were since it was last quiet
   /// @param noteworthy whether to tell of this one: a handful, then each that doubles their number
   /// @param delay how long the answer has to wait
-  public record Verdict(long failures, boolean noteworthy, Duration delay) {}
+  public record GuessResult(long failures, boolean noteworthy, Duration delay) {}
 
   /// Notes a failure of an address, or of whoever else can be named.
-  public synchronized Verdict failed(String address, Instant now) {
+  public synchronized GuessResult failed(String address, Instant now) {
     String key = key(address);
     Count before = counts.getOrDefault(key, new Count(0, 0, now));
     long remembered = Math.max(0, before.level - Duration.between(before.since, now).toMillis());
@@ -47,7 +47,7 @@ public final class TokenGuesses {
     long total = quiet ? 1 : before.total + 1;
     counts.put(key, new Count(level, total, now));
     forgetOldest();
-    return new Verdict(total, level <= FREE * ONE || Long.bitCount(total) == 1, delay(level));
+    return new GuessResult(total, level <= FREE * ONE || Long.bitCount(total) == 1, delay(level));
   }
 
   private static Duration delay(long level) {

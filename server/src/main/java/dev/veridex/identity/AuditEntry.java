@@ -58,7 +58,7 @@ public record AuditEntry(
     return end == part.length() ? part : part.substring(0, end) + "…";
   }
 
-  /// Something that a token did.
+  /// The entry of an operation by a token.
   public static AuditEntry of(
       Instant time, Token actor, String operation, Scope scope, List<String> key) {
     return of(time, actor.id(), actor.subject(), operation, scope, key);

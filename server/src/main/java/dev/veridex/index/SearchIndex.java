@@ -46,7 +46,7 @@ public interface SearchIndex extends AutoCloseable {
   /// @throws DamagedIndexException if some of it is not what was written
   void check();
 
-  /// What is there as of the last refresh, held until it is closed.
+  /// A view as of the last refresh, held until it is closed.
   IndexView view();
 
   /// Closes it without a commit.

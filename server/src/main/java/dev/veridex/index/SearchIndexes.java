@@ -12,7 +12,7 @@ public interface SearchIndexes extends AutoCloseable {
   /// Removes an index that is not open, if it is there.
   void drop(String name);
 
-  /// What is there, damaged ones as well.
+  /// The names of all indexes, damaged ones as well.
   List<String> names();
 
   /// How often anything was given to any of them to be written since they are there: a document, or

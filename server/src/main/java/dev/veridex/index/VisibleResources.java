@@ -27,11 +27,17 @@ public interface VisibleResources {
 
   /// Whether all resources can be tested in a short time: then it may be remembered what was said
   /// of each.
-  boolean isQuick();
+  default boolean isQuick() {
+    return true;
+  }
 
   /// Whether every resource may be seen, known or not.
-  boolean isEverything();
+  default boolean isEverything() {
+    return false;
+  }
 
   /// Whether nothing may be seen at all.
-  boolean isNothing();
+  default boolean isNothing() {
+    return false;
+  }
 }

@@ -99,7 +99,7 @@ final class ItemWrites {
   private record Next(ItemRevision item, boolean outOfBounds) {}
 
   private interface Decision {
-    /// What the next revision is.
+    /// Decides the next revision.
     ///
     /// @throws VeridexException if there must not be one
     Next decide(

@@ -1,4 +1,4 @@
-/// What an operator asks of a running server: backups, and whether everything is still true.
+/// Operations on a running server: backups.
 @NullMarked
 package dev.veridex.operations;
 

@@ -58,7 +58,7 @@ public final class LiveNodes {
     return own;
   }
 
-  /// Says that this node is there, and looks who else is, both now and then.
+  /// Registers this node and reads the others, both now and then.
   public void beat() {
     try (Snapshot snapshot = store.snapshot()) {
       if (lastBeat.isAfter(snapshot.now().minus(BEAT_EVERY))) {
@@ -76,7 +76,7 @@ public final class LiveNodes {
     }
   }
 
-  /// Says that this node is no longer there.
+  /// Removes this node.
   public void leave() {
     store.transact(
         transaction -> {

@@ -259,7 +259,7 @@ public final class MessageQueues {
     }
   }
 
-  /// Says how far a group has come. Backwards is possible, too; the reader loses the shard then.
+  /// Commits the offset of a group. Backwards is possible, too; the reader loses the shard then.
   ///
   /// @param previous where the reader thinks that the group is
   public Revision commit(

@@ -146,12 +146,12 @@ public final class UsageCounters {
                 .with("wanted", more.getValue()));
   }
 
-  /// What an account holds, its environments included.
+  /// The usage of an account, its environments included.
   public static Map<Quota, Long> ofAccount(Reader reader, String account, long incarnation) {
     return sums(reader, accountPrefix(new Scope.Tenant(account), incarnation));
   }
 
-  /// What a bucket holds.
+  /// The usage of a bucket.
   public static Map<Quota, Long> ofBucket(Reader reader, Holder holder) {
     return sums(reader, holder.bucket);
   }

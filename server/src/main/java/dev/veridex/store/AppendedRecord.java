@@ -30,7 +30,7 @@ public final class AppendedRecord {
     return key(prefix, number());
   }
 
-  /// What its key begins with.
+  /// The prefix of its key.
   public byte[] prefix() {
     return prefix;
   }

@@ -77,7 +77,7 @@ public interface Store extends AutoCloseable {
   ///   ago than the store keeps changes
   Revision revisionAt(Instant time);
 
-  /// What turns this store's revisions into text and back.
+  /// The seal that turns this store's revisions into text and back.
   RevisionSeal seal();
 
   /// Writes a consistent copy of the newest state into a new folder while the store goes on

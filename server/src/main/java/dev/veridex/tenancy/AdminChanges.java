@@ -31,7 +31,7 @@ public final class AdminChanges {
 
   /// Does something in a place, if the caller may and the place is there.
   ///
-  /// @throws AccessRefused if the caller may not
+  /// @throws RefusedException if the caller may not
   /// @param key what it is done to, for the audit log
   public <T> ChangeResult<T> change(
       Token caller,

@@ -9,7 +9,7 @@ import java.util.Optional;
 /// A program that calls on behalf of its users or of itself, known by its public id.
 public record Service(String id, Optional<String> description, Instant createdAt) {
 
-  /// What ACLs name it by.
+  /// Its name in ACLs.
   public String signature() {
     return signature(id);
   }

@@ -2,10 +2,10 @@ package dev.veridex.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.veridex.access.check.AccessIndexView;
 import dev.veridex.access.check.Check;
 import dev.veridex.access.check.CheckRequest;
 import dev.veridex.access.check.Explainer;
-import dev.veridex.access.check.LedgerView;
 import dev.veridex.access.check.LiveGrants;
 import dev.veridex.access.check.Trace;
 import dev.veridex.access.check.TraceMutation;
@@ -175,7 +175,8 @@ final class AccessModelTest {
 
     private void check(CheckRequest question) {
       FakeGrants grants = new FakeGrants(random);
-      Verdict verdict = index.read(reader -> Check.of(new LedgerView(reader, grants), question));
+      Verdict verdict =
+          index.read(reader -> Check.of(new AccessIndexView(reader, grants), question));
       assertThat(verdict.rights())
           .as("%s %s", question, grants)
           .isEqualTo(

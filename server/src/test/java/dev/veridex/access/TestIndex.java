@@ -1,8 +1,8 @@
 package dev.veridex.access;
 
+import dev.veridex.access.check.AccessIndexView;
 import dev.veridex.access.check.Check;
 import dev.veridex.access.check.CheckRequest;
-import dev.veridex.access.check.LedgerView;
 import dev.veridex.access.check.LiveGrants;
 import dev.veridex.access.check.Verdict;
 import dev.veridex.access.compiled.CompiledIndex;
@@ -119,7 +119,7 @@ public final class TestIndex {
   }
 
   public Verdict check(CheckRequest question) {
-    return read(index -> Check.of(new LedgerView(index, LiveGrants.NONE), question));
+    return read(index -> Check.of(new AccessIndexView(index, LiveGrants.NONE), question));
   }
 
   public <T> T read(Function<AccessIndexReader, T> work) {

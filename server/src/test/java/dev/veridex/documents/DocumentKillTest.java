@@ -212,7 +212,7 @@ final class DocumentKillTest {
     BucketLocation location = place(store, domain);
     for (int shard = 0; shard < 4; shard++) {
       int number = shard;
-      ReaderGroup group = new ReaderGroup(DocumentQueues.main(location), DocumentQueues.INDEXERS);
+      ReaderGroup group = new ReaderGroup(DocumentQueues.main(location), DocumentQueues.PUBLISHERS);
       store.transact(
           transaction ->
               group.release(transaction, number, group.position(transaction, number).token()));

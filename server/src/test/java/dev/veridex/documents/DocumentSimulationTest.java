@@ -315,7 +315,7 @@ final class DocumentSimulationTest {
               ? new Work(location(), DocumentQueues.MAIN, random.nextInt(SHARDS), SHARDS)
               : busy.get(random.nextInt(busy.size()));
       ReaderGroup group =
-          new ReaderGroup(new Queue(location(), work.queue()), DocumentQueues.INDEXERS);
+          new ReaderGroup(new Queue(location(), work.queue()), DocumentQueues.PUBLISHERS);
       int shard = work.shard();
       store.transact(
           transaction -> {

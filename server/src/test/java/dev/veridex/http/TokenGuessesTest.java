@@ -33,7 +33,7 @@ final class TokenGuessesTest {
   void timeHeals() {
     fail("192.0.2.1", NOW, TokenGuesses.FREE + 10);
     assertThat(fail("192.0.2.1", NOW.plusSeconds(11), 1)).isZero();
-    TokenGuesses.Verdict later = guesses.failed("192.0.2.1", NOW.plusSeconds(10_000));
+    TokenGuesses.GuessResult later = guesses.failed("192.0.2.1", NOW.plusSeconds(10_000));
     assertThat(later.failures()).as("counted anew").isEqualTo(1);
   }
 

@@ -36,7 +36,7 @@ record FactVerifier(Function<String, Optional<LedgerIndividual>> individuals) {
 
   /// Checks that records are what their individuals say.
   ///
-  /// @throws Wrong if one is not
+  /// @throws InvalidTrace if one is not
   void verify(List<Fact> facts) {
     Set<RecordId> seen = new HashSet<>();
     for (Fact fact : facts) {

@@ -7,7 +7,7 @@ import java.util.Optional;
 /// Rights that are given for a while, beside the statements: approvals, and memberships that are
 /// relationships. Only those that are alive are ever told.
 public interface LiveGrants {
-  /// Somebody's leave to do something to a resource.
+  /// A temporary grant of rights to one subject on one resource.
   ///
   /// @param rights that it gives
   record Approval(int rights, Optional<Instant> expiresAt) {}

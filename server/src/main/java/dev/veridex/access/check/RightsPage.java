@@ -4,7 +4,7 @@ import dev.veridex.common.Utf8Order;
 import java.util.List;
 import java.util.Optional;
 
-/// RightsPage of a list.
+/// A page of a list of resources or subjects.
 ///
 /// @param all whether the subject has the rights on everything but the ids that are listed
 /// @param next go on after this one; absent at the end

@@ -46,7 +46,7 @@ public final class TraceVerifier {
     this.individuals = individuals;
   }
 
-  /// What is wrong with a trace; nothing, if it holds.
+  /// The first flaw of a trace; nothing, if it holds.
   public static Optional<String> verify(
       Trace trace, Function<String, Optional<LedgerIndividual>> individuals) {
     try {

@@ -29,7 +29,7 @@ public final class AccessIndexEdit {
     this.bytes = from.entryBytes();
   }
 
-  /// Says what a record is now, whatever it was.
+  /// Puts a record, whatever it was.
   ///
   /// @param filter under which it holds; empty for none
   /// @param marker 0 for none, 1 for exclusive, 2 for what counts all the same
@@ -41,7 +41,7 @@ public final class AccessIndexEdit {
     return this;
   }
 
-  /// Says that there is no such record any more.
+  /// Removes a record.
   public AccessIndexEdit remove(Table table, String filter, String object, String subject) {
     int on = names.find(object);
     int id = names.find(subject);

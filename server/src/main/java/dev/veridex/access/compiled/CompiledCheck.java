@@ -29,7 +29,8 @@ public final class CompiledCheck {
   private final IdValues resources = new IdValues();
   private final IdValues filters = new IdValues();
 
-  /// What is said of the groups that everything is in, if there will be many questions.
+  /// Effects of permissions on the groups that everything is in, cached if there will be many
+  /// questions.
   private final IdValues everywhere = new IdValues();
 
   private boolean many;
@@ -335,23 +336,23 @@ public final class CompiledCheck {
   /// Steps 4 to 6, for one of the things as which the resource passes.
   private void grants(int object, int reach) {
     IdRecords entry = index.entry(object);
-    count(many && isEverywhere(object) ? saidOnce(object) : said(entry), reach, ceiling);
+    count(many && isEverywhere(object) ? cachedEffect(object) : effect(entry), reach, ceiling);
     if (filters.size() > 0) {
       filtered(entry.filtered(), reach);
     }
   }
 
   /// The permissions on what everything is in may be a great many.
-  private int saidOnce(int object) {
+  private int cachedEffect(int object) {
     int place = everywhere.find(object);
     if (place < 0) {
       place = everywhere.size();
-      everywhere.add(object, said(index.entry(object)));
+      everywhere.add(object, effect(index.entry(object)));
     }
     return everywhere.value(place);
   }
 
-  private int said(IdRecords object) {
+  private int effect(IdRecords object) {
     return closure.effectOf(object.permissions());
   }
 
@@ -369,8 +370,8 @@ public final class CompiledCheck {
 
   /// The effect of the records about an object on a single right of the subject, as
   /// [PermissionBits].
-  public int said(IdRecords object, int right) {
-    return PermissionBits.one(said(object), right);
+  public int effect(IdRecords object, int right) {
+    return PermissionBits.one(effect(object), right);
   }
 
   /// @param under what filters leave of what is granted

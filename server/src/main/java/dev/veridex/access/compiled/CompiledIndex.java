@@ -10,7 +10,7 @@ public final class CompiledIndex {
 
   /// The kind of a record: permission, membership or filter.
   public enum Table {
-    /// Who may do what to an object.
+    /// Permissions on objects.
     PERMISSION,
     /// In which groups something is.
     MEMBERSHIP,
@@ -72,7 +72,7 @@ public final class CompiledIndex {
         names.fork(), everything, pages, restricting, exclusive, entries, records, bytes);
   }
 
-  /// What makes the next state.
+  /// An edit that makes the next state.
   public AccessIndexEdit edit() {
     return new AccessIndexEdit(this);
   }

@@ -2,8 +2,7 @@ package dev.veridex.access.compiled;
 
 import java.util.Arrays;
 
-/// The records about an object that hold under a filter only, by filter: permissions, and what
-/// filters themselves say of subjects.
+/// The records of an object that apply only under a filter, grouped by filter.
 ///
 /// @param restricting how many of its sets restrict
 /// @param closing how many of its sets close something

@@ -45,7 +45,7 @@ public final class PackedRecord {
     return (int) record >>> DENIED_SHIFT & RIGHTS;
   }
 
-  /// What a membership lets through.
+  /// The rights of a membership: granted minus denied.
   public static int edge(long record) {
     return granted(record) & ~denied(record);
   }

@@ -52,7 +52,7 @@ public final class PermissionBits {
   }
 
   /// The effect of one record on a single right of somebody who has that right of it.
-  public static int heard(long record, int right) {
+  public static int ofSingle(long record, int right) {
     return one(of(record, right), right);
   }
 

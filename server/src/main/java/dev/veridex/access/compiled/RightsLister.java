@@ -91,7 +91,7 @@ public final class RightsLister {
     tried.follow(true);
   }
 
-  /// Those who have rights on a resource.
+  /// The subjects with rights on a resource.
   public RightsPage subjects(String resource, int rights, String after, int limit) {
     int id = index.dictionary().find(resource);
     MemberClosure tried = new MemberClosure(index, order, Integer.MAX_VALUE);

@@ -2,7 +2,7 @@ package dev.veridex.access.compiled;
 
 import org.jspecify.annotations.Nullable;
 
-/// A small number for each of many, 0 where nothing was set; where nothing was, it takes no room.
+/// A sparse array of bytes, allocated by page, zero where unset.
 ///
 /// While one sets, others may read: they find what was set, or still 0.
 public final class SparseBytes {

@@ -35,7 +35,7 @@ public final class AccessIndexLocator {
     this.pastRetention = pastRetention;
   }
 
-  /// What every index begins with.
+  /// The records with which every index begins.
   public static MemoryRecords bootstrap() {
     MemoryRecords records = new MemoryRecords();
     AccessIndexWriter writer = new AccessIndexWriter(records);
@@ -97,7 +97,7 @@ public final class AccessIndexLocator {
         transaction.now().plus(pastRetention).plus(LONGEST_TRANSACTION));
   }
 
-  /// Which state of an index a reader sees; absent if nothing ever changed it.
+  /// The version of an index that a reader sees; absent if nothing ever changed it.
   public Optional<AccessIndexVersion> version(Reader reader, Scope scope) {
     return version(reader, scope, incarnations.of(reader, scope));
   }

@@ -188,7 +188,7 @@ public class AccessIndexReader {
     return subjects;
   }
 
-  /// What individuals contribute to a record, by their ids.
+  /// The contributions to a record, by the ids of their individuals.
   public List<NamedContribution> contributions(RecordId id) {
     List<NamedContribution> contributions = new ArrayList<>();
     records.scan(

@@ -60,7 +60,7 @@ public final class AccessIndexWriter extends AccessIndexReader {
     return flow.changes() != before.changes();
   }
 
-  /// What was changed since this writer began.
+  /// The changes since this writer began.
   ///
   /// @param now the version of the index, with its changes
   public RecordChanges since(AccessIndexVersion now) {
@@ -192,7 +192,14 @@ public final class AccessIndexWriter extends AccessIndexReader {
     int bits = decision.strikes() ? message.state().orElseThrow().bits() : 0;
     Set<RecordId> struck = bits == 0 ? Set.of() : Set.copyOf(message.state().orElseThrow().names());
     struck.forEach(record -> strike(id, record, BitOperations.of(bits, op)));
-    new Difference(id, contributed, Ledger.contributions(after, commandsAfter), struck, bits, op)
+    new Difference(
+            id,
+            before.isEmpty(),
+            contributed,
+            Ledger.contributions(after, commandsAfter),
+            struck,
+            bits,
+            op)
         .apply();
     return true;
   }
@@ -249,6 +256,7 @@ public final class AccessIndexWriter extends AccessIndexReader {
   /// The changes of derived records that follow from the change of one individual.
   private final class Difference {
     private final String individual;
+    private final boolean isNew;
     private final Map<RecordId, Contribution> before;
     private final Map<RecordId, Contribution> after;
     private final Set<RecordId> struck;
@@ -257,12 +265,14 @@ public final class AccessIndexWriter extends AccessIndexReader {
 
     Difference(
         String individual,
+        boolean isNew,
         Map<RecordId, Contribution> before,
         Map<RecordId, Contribution> after,
         Set<RecordId> struck,
         int struckBits,
         Op op) {
       this.individual = individual;
+      this.isNew = isNew;
       this.before = before;
       this.after = after;
       this.struck = struck;
@@ -341,10 +351,13 @@ public final class AccessIndexWriter extends AccessIndexReader {
         return;
       }
       byte[] key = AccessKeys.contribution(id, individual);
-      images.keep(
-          RecordKind.ACCESS_CONTRIBUTION,
-          key,
-          Optional.ofNullable(then).map(AccessRecordCodec::encode));
+      if (!isNew) {
+        // Of a new one the ledger knows that it was not there, which is enough.
+        images.keep(
+            RecordKind.ACCESS_CONTRIBUTION,
+            key,
+            Optional.ofNullable(then).map(AccessRecordCodec::encode));
+      }
       if (now == null) {
         records.delete(RecordKind.ACCESS_CONTRIBUTION, key);
       } else {

@@ -32,12 +32,12 @@ public final class AccessKeys {
     return readRecord(reader);
   }
 
-  /// What the keys of all records of a key begin with.
+  /// The prefix of all records of a key.
   static byte[] under(IndexKey key) {
     return write(new KeyWriter(), key).toKey();
   }
 
-  /// What the keys of all records about an object begin with, whatever their filter.
+  /// The prefix of all records about an object, whatever their filter.
   static byte[] about(Prefix prefix, String object) {
     return new KeyWriter().octet(prefix.letter()).string(object).toKey();
   }
@@ -110,7 +110,7 @@ public final class AccessKeys {
         .toKey();
   }
 
-  /// Who claims a login.
+  /// The individual that claims a login.
   public static String ofLogin(byte[] key) {
     KeyReader reader = new KeyReader(key);
     String _ = reader.string();

@@ -151,7 +151,7 @@ public final class Ledger {
     return after;
   }
 
-  /// What an individual contributes, by record.
+  /// The contributions of an individual, by record.
   ///
   /// @param commands the bits that it named as a live command and no deletion ended, by record
   public static Map<RecordId, Contribution> contributions(

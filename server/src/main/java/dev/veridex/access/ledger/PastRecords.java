@@ -4,6 +4,7 @@ import dev.veridex.common.RecordKind;
 import dev.veridex.store.KeyRange;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -22,6 +23,9 @@ public final class PastRecords implements AccessRecords {
 
   private final AccessRecords now;
   private final long change;
+
+  /// Whether individuals were there, as far as that was asked.
+  private final Map<String, Boolean> individuals = new HashMap<>();
 
   /// @param change the number of the last change that counts
   public PastRecords(AccessRecords now, long change) {
@@ -87,15 +91,25 @@ public final class PastRecords implements AccessRecords {
     }
   }
 
+  /// Whether the individual of a contribution was there: before it came, it contributed nothing.
+  private boolean wasThere(byte[] contribution) {
+    return individuals.computeIfAbsent(
+        AccessKeys.ofContribution(contribution).individual(),
+        id -> get(RecordKind.ACCESS_LEDGER, AccessKeys.individual(id)).isPresent());
+  }
+
   private boolean visit(RecordKind kind, Map<byte[], byte[]> merged, Visitor visitor) {
     for (Map.Entry<byte[], byte[]> each : merged.entrySet()) {
       boolean there =
-          kind == RecordKind.ACCESS_BY_SUBJECT
-              ? get(
-                      RecordKind.ACCESS_RECORD,
-                      AccessKeys.record(AccessKeys.ofSubject(each.getKey())))
-                  .isPresent()
-              : each.getValue().length > 0;
+          switch (kind) {
+            case ACCESS_BY_SUBJECT ->
+                get(
+                        RecordKind.ACCESS_RECORD,
+                        AccessKeys.record(AccessKeys.ofSubject(each.getKey())))
+                    .isPresent();
+            case ACCESS_CONTRIBUTION -> each.getValue().length > 0 && wasThere(each.getKey());
+            default -> each.getValue().length > 0;
+          };
       if (there && !visitor.visit(each.getKey(), each.getValue())) {
         return false;
       }

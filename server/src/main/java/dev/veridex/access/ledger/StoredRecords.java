@@ -43,7 +43,7 @@ public class StoredRecords implements AccessRecords {
     return DERIVED.contains(kind);
   }
 
-  /// What the keys of a kind of record begin with.
+  /// The prefix of the keys of a kind of record.
   public byte[] prefix(RecordKind kind) {
     return prefixes.computeIfAbsent(
         kind,

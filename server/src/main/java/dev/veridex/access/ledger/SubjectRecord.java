@@ -1,4 +1,4 @@
 package dev.veridex.access.ledger;
 
-/// A record of the index with the subject that it speaks of.
+/// A record and the subject that it names.
 public record SubjectRecord(String subject, AclRecord record) {}

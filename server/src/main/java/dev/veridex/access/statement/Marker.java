@@ -3,7 +3,7 @@ package dev.veridex.access.statement;
 /// The marker of a record: exclusive, ignoring exclusives, or none.
 public enum Marker {
   NONE(0, "0", ""),
-  /// Who has this right here has it exclusively.
+  /// The record grants exclusively.
   EXCLUSIVE(1, "X", "X"),
   /// Counts also where others are exclusive.
   IGNORES_EXCLUSIVE(2, "N", "N");
@@ -37,7 +37,7 @@ public enum Marker {
     return text;
   }
 
-  /// What it adds to a record in the text formats.
+  /// The suffix of a record in the text formats.
   public String suffix() {
     return suffix;
   }

@@ -2,11 +2,11 @@ package dev.veridex.access.statement;
 
 /// The kind of a key's records: the first letter of its text.
 public enum Prefix {
-  /// Who may do what to an object.
+  /// Permissions on an object.
   PERMISSION('P'),
   /// In which groups something is.
   MEMBERSHIP('M'),
-  /// Which filters an object has.
+  /// Filters of an object.
   FILTER('F');
 
   private final char letter;

@@ -55,12 +55,12 @@ final class GroupPermissions {
     this.said = SubjectPermissions.of(check, right, most);
     boolean grantsAlone = !check.isExclusive() && Integer.bitCount(right) == 1;
     boolean named = isNamed(index.everything());
-    int heard = check.said(index.entry(index.everything()), right);
+    int heard = check.effect(index.entry(index.everything()), right);
     for (int i = 0; i < check.implicitSize(); i++) {
       IdRecords implicit = index.entry(check.implicit(i));
       grantsAlone &= implicit.filters().isEmpty();
       named |= isNamed(check.implicit(i));
-      heard |= check.said(implicit, right);
+      heard |= check.effect(implicit, right);
     }
     this.plain = grantsAlone;
     this.broad = named;
@@ -128,7 +128,7 @@ final class GroupPermissions {
   private int said(int id, IdRecords object) {
     return said != null && object.permissions().closed() == 0
         ? said.of(id)
-        : check.said(object, right);
+        : check.effect(object, right);
   }
 
   /// What is said of the groups that something is in. That one of them has filters is told, too.

@@ -94,7 +94,7 @@ public final class ResourceClasses {
         : classes[page][id & (CompiledIndex.PAGE - 1)];
   }
 
-  /// What is said of each resource of a class.
+  /// The records that each resource of a class has.
   IdRecords shape(int number) {
     IdRecords shape = shapes[number];
     return shape == null ? IdRecords.NONE : shape;

@@ -25,7 +25,7 @@ public final class ResourceClassifier {
   private int first = 1;
   private @Nullable ResourceClasses last;
 
-  /// In which groups something is, and how.
+  /// The memberships that define a shared resource class.
   private static final class Shape {
     private final RecordSet memberships;
     private final int hash;

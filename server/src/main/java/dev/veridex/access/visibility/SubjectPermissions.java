@@ -45,7 +45,7 @@ final class SubjectPermissions {
           .forEach(
               record -> {
                 named.add(PackedRecord.id(record));
-                objects.add(PackedRecord.id(record), PermissionBits.heard(record, rights));
+                objects.add(PackedRecord.id(record), PermissionBits.ofSingle(record, rights));
               });
     }
     return new SubjectPermissions(named, objects);

@@ -1,5 +1,5 @@
-/// What commands share: the client of the API, options, exit codes, and what sends, exports and
-/// imports.
+/// Parts that commands share: the client of the API, options, exit codes, sending, export and
+/// import.
 @NullMarked
 package dev.veridex.cli.client;
 

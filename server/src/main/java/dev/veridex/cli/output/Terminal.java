@@ -59,7 +59,7 @@ public record Terminal(
     return coloured ? "\u001b[" + code + "m" + text + "\u001b[0m" : text;
   }
 
-  /// Says how far long work has come, on one line that is written over.
+  /// Shows the progress of long work on one line that is written over.
   public void progress(String text) {
     if (interactive) {
       err.print("\r\u001b[2K" + text);

@@ -1,4 +1,4 @@
-/// What a person sees: the terminal, progress, and traces as trees.
+/// Output for people: the terminal, progress, and traces as trees.
 @NullMarked
 package dev.veridex.cli.output;
 

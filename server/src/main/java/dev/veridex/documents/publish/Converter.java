@@ -11,7 +11,7 @@ import java.util.Optional;
 /// Turns a document into what an index of some schema holds.
 @FunctionalInterface
 public interface Converter {
-  /// What a document is in a schema.
+  /// Converts a document to a schema.
   ///
   /// @param own whether the document was made for this very schema
   /// @return nothing, if it was not, and the schema does not allow it

@@ -6,23 +6,23 @@ import java.util.List;
 
 /// The queues of a bucket of documents.
 public final class DocumentQueues {
-  /// What was received.
+  /// Accepted documents.
   public static final String MAIN = "main";
 
-  /// What is sent anew.
+  /// Documents that a rebuild publishes again.
   public static final String EMERGENCY = "emergency";
 
-  /// What could not be sent and is tried again.
+  /// Tasks that failed and are retried.
   public static final String FAILED = "failed";
 
-  /// What was tried too often, and waits for somebody to look at it.
+  /// Tasks that failed too often, and wait for a person.
   public static final String DEAD = "dead";
 
   /// All of them.
   public static final List<String> NAMES = List.of(MAIN, EMERGENCY, FAILED, DEAD);
 
-  /// Those who send what is in them.
-  public static final String INDEXERS = "indexers";
+  /// The reader group of publishers.
+  public static final String PUBLISHERS = "indexers";
 
   private DocumentQueues() {}
 

@@ -255,8 +255,14 @@ public final class IndexGenerations {
     /// The later one of two states, of which one follows the other. A number of an arrangement
     /// never comes back: what was the same before and after was the same in between.
     public Watermark orLater(Watermark next) {
-      if (next.sequence <= sequence) {
+      if (next.sequence < sequence) {
         return this;
+      }
+      if (next.sequence == sequence) {
+        // Where the oldest waits, others may have been tried again.
+        Map<Integer, Long> later = new HashMap<>(retried);
+        next.retried.forEach((lane, offset) -> later.merge(lane, offset, Math::max));
+        return new Watermark(sequence, arrangement, certain, later);
       }
       boolean same = certain && arrangement == next.arrangement;
       return new Watermark(next.sequence, next.arrangement, next.certain || same, next.retried);
@@ -280,7 +286,7 @@ public final class IndexGenerations {
   private static Map<Integer, Long> retried(Reader reader, IndexGeneration generation) {
     ReaderGroup failed =
         new ReaderGroup(
-            new Queue(generation.location(), DocumentQueues.FAILED), DocumentQueues.INDEXERS);
+            new Queue(generation.location(), DocumentQueues.FAILED), DocumentQueues.PUBLISHERS);
     Map<Integer, Long> retried = new HashMap<>();
     for (int lane : failed.queue().used(reader)) {
       retried.put(lane, failed.position(reader, lane).offset());
@@ -291,7 +297,7 @@ public final class IndexGenerations {
   /// The state up to which everything that was accepted was sent to the topics, or has failed.
   public Watermark sent(Snapshot snapshot, IndexGeneration generation) {
     ReaderGroup group =
-        new ReaderGroup(DocumentQueues.main(generation.location()), DocumentQueues.INDEXERS);
+        new ReaderGroup(DocumentQueues.main(generation.location()), DocumentQueues.PUBLISHERS);
     long sent = snapshot.revision().sequence();
     for (int shard : group.queue().used(snapshot)) {
       long offset = group.position(snapshot, shard).offset();

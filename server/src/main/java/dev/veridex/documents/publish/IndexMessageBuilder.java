@@ -27,6 +27,12 @@ final class IndexMessageBuilder {
   private final Converter converter;
   private final Optional<DocumentSettings> settings;
 
+  /// The body that was unpacked last: it is needed for its conversion, its resources, and by every
+  /// generation.
+  private Optional<Unpacked> last = Optional.empty();
+
+  private record Unpacked(DocumentRegistry.BodyId id, RawDocument document) {}
+
   /// @param settings of the bucket; absent if it is not there any more
   IndexMessageBuilder(
       Reader reader,
@@ -121,15 +127,19 @@ final class IndexMessageBuilder {
         : each.stream().flatMap(List::stream).distinct().toList();
   }
 
-  private static RawDocument body(
+  private RawDocument body(
       DocumentRegistry.DocumentRows document,
       RegistryRow row,
       Map<DocumentRegistry.BodyId, Optional<byte[]>> bodies) {
-    return DocumentRegistry.unpack(
-        bodies
-            .getOrDefault(
-                new DocumentRegistry.BodyId(document.pk(), row.tuple().epoch()), Optional.empty())
-            .orElseThrow(() -> DocumentRegistry.corrupt("the body of a document is missing")));
+    DocumentRegistry.BodyId id = new DocumentRegistry.BodyId(document.pk(), row.tuple().epoch());
+    if (last.filter(each -> each.id.equals(id)).isEmpty()) {
+      byte[] packed =
+          bodies
+              .getOrDefault(id, Optional.empty())
+              .orElseThrow(() -> DocumentRegistry.corrupt("the body of a document is missing"));
+      last = Optional.of(new Unpacked(id, DocumentRegistry.unpack(packed)));
+    }
+    return last.orElseThrow().document;
   }
 
   private Optional<RawDocument> converted(

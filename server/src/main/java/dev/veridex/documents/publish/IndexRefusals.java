@@ -19,8 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 
-/// Puts documents that a search index does not take among the failed elements: they are tried
-/// again, and in the end wait for somebody.
+/// The documents that a search index refused, queued for retry among the failed elements.
 ///
 /// An index is told the same again after a crash. So it is remembered which state was refused, and
 /// how often: what is refused again without having been tried again is known already.

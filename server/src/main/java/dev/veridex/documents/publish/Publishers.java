@@ -187,7 +187,7 @@ public final class Publishers implements Agent {
   private Optional<Instant> next(Reader reader, ShardedLocation home) {
     Optional<Instant> first = Optional.empty();
     ReaderGroup group =
-        new ReaderGroup(new Queue(home.location, DocumentQueues.FAILED), DocumentQueues.INDEXERS);
+        new ReaderGroup(new Queue(home.location, DocumentQueues.FAILED), DocumentQueues.PUBLISHERS);
     for (int lane : group.queue().used(reader)) {
       long offset = group.position(reader, lane).offset();
       for (Queue.Element element : group.queue().read(reader, lane, offset, 1, Long.MAX_VALUE)) {
@@ -245,15 +245,15 @@ public final class Publishers implements Agent {
       return 0;
     }
     try {
-      ShardPublisher indexer = running.get(work);
-      if (indexer == null) {
+      ShardPublisher publisher = running.get(work);
+      if (publisher == null) {
         if (nodes.isAlone()) {
           takeOver(work);
         }
-        indexer = new ShardPublisher(tools, work, nodes.own());
-        running.put(work, indexer);
+        publisher = new ShardPublisher(tools, work, nodes.own());
+        running.put(work, publisher);
       }
-      int done = indexer.runOnce();
+      int done = publisher.runOnce();
       if (done > 0 && work.queue().equals(DocumentQueues.MAIN)) {
         rates.computeIfAbsent(work.location(), _ -> new MovingRate()).add(work.shard(), done);
       }
@@ -271,7 +271,7 @@ public final class Publishers implements Agent {
   /// would wait until its lease ends.
   private void takeOver(ShardPublisher.Work work) {
     ReaderGroup group =
-        new ReaderGroup(new Queue(work.location(), work.queue()), DocumentQueues.INDEXERS);
+        new ReaderGroup(new Queue(work.location(), work.queue()), DocumentQueues.PUBLISHERS);
     try (Snapshot snapshot = tools.store().snapshot()) {
       if (!group.position(snapshot, work.shard()).isHeld(snapshot.now())) {
         return;

@@ -92,7 +92,7 @@ public final class QueueAdministration {
 
   private ShardLag waiting(
       Reader reader, BucketLocation location, String name, int shard, int shards) {
-    ReaderGroup group = new ReaderGroup(new Queue(location, name), DocumentQueues.INDEXERS);
+    ReaderGroup group = new ReaderGroup(new Queue(location, name), DocumentQueues.PUBLISHERS);
     long elements = 0;
     Optional<Instant> oldest = Optional.empty();
     for (int lane : group.queue().used(reader)) {
@@ -159,7 +159,7 @@ public final class QueueAdministration {
     int shards = DocumentSettings.of(found.bucket()).shardCount();
     ReaderGroup group =
         new ReaderGroup(
-            new Queue(found.data(found.bucket().side()), name), DocumentQueues.INDEXERS);
+            new Queue(found.data(found.bucket().side()), name), DocumentQueues.PUBLISHERS);
     List<QueuedTask> listed = new ArrayList<>();
     for (int lane : group.queue().used(reader)) {
       int of = lane % shards;
@@ -260,7 +260,7 @@ public final class QueueAdministration {
       boolean again) {
     BucketLocation location = found.data(found.bucket().side());
     int shards = DocumentSettings.of(found.bucket()).shardCount();
-    ReaderGroup group = new ReaderGroup(new Queue(location, name), DocumentQueues.INDEXERS);
+    ReaderGroup group = new ReaderGroup(new Queue(location, name), DocumentQueues.PUBLISHERS);
     long taken = 0;
     for (int lane : group.queue().used(transaction)) {
       long passed = 0;

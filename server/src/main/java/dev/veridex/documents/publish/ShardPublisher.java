@@ -81,7 +81,7 @@ public final class ShardPublisher {
     this.tools = tools;
     this.work = work;
     this.holder = holder;
-    this.group = new ReaderGroup(new Queue(work.location, work.queue), DocumentQueues.INDEXERS);
+    this.group = new ReaderGroup(new Queue(work.location, work.queue), DocumentQueues.PUBLISHERS);
   }
 
   /// The phase after a step.

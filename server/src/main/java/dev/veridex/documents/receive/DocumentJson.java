@@ -30,7 +30,7 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/// Documents as JSON: the same as in protobuf, with values of fewer kinds.
+/// The parser and writer of documents as JSON.
 public final class DocumentJson {
   private static final Set<String> MEMBERS =
       Set.of("pk", "epoch", "version", "modifiedAt", "action", "ttl", "fields", "embeddings");

@@ -144,7 +144,7 @@ public final class DocumentReceiver {
       List<DocumentInput> inputs,
       List<ReceiveResult> results) {
     // What can be done once is not done again when the transaction runs again.
-    ValidatedBatch prepared;
+    BatchValidation prepared;
     try (Snapshot snapshot = store.snapshot()) {
       BucketLookup.LocatedBucket found = access.find(snapshot, actor, namespace, bucket);
       prepared = prepare(snapshot.now(), found, read(snapshot, found), inputs);
@@ -154,7 +154,7 @@ public final class DocumentReceiver {
             transaction -> {
               BucketLookup.LocatedBucket found = access.find(transaction, actor, namespace, bucket);
               Epochs now = read(transaction, found);
-              ValidatedBatch still =
+              BatchValidation still =
                   prepared.epochs.equals(now) && prepared.bucket.equals(found.bucket())
                       ? prepared
                       : prepare(transaction.now(), found, now, inputs);
@@ -175,15 +175,15 @@ public final class DocumentReceiver {
     return epochs.read(reader, found.data(found.bucket().side()));
   }
 
-  /// Documents that were looked at before their transaction.
+  /// The validation results of a batch and the state that they were made against.
   ///
   /// @param now the time at which they were
-  record ValidatedBatch(Instant now, Bucket bucket, Epochs epochs, List<Validation> documents) {}
+  record BatchValidation(Instant now, Bucket bucket, Epochs epochs, List<Validation> documents) {}
 
-  private static ValidatedBatch prepare(
+  private static BatchValidation prepare(
       Instant now, BucketLookup.LocatedBucket found, Epochs epochs, List<DocumentInput> inputs) {
-    DocumentValidator intake = new DocumentValidator(now, found.bucket(), epochs);
-    return new ValidatedBatch(
-        now, found.bucket(), epochs, inputs.stream().map(intake::look).toList());
+    DocumentValidator validator = new DocumentValidator(now, found.bucket(), epochs);
+    return new BatchValidation(
+        now, found.bucket(), epochs, inputs.stream().map(validator::validate).toList());
   }
 }

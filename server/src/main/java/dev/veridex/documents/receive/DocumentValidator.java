@@ -87,16 +87,16 @@ final class DocumentValidator {
   /// A document that is refused.
   record Invalid(String pk, ReceiveResult result) implements Validation {}
 
-  Validation look(DocumentInput input) {
+  Validation validate(DocumentInput input) {
     return switch (input) {
       case DocumentInput.Invalid(var problem) ->
           new Invalid("", ReceiveResult.Refused.of("", problem));
       case DocumentInput.Parsed(RawDocument document, List<Violation> violations) ->
-          look(document, violations);
+          validate(document, violations);
     };
   }
 
-  private Validation look(RawDocument document, List<Violation> before) {
+  private Validation validate(RawDocument document, List<Violation> before) {
     List<Violation> violations = new ArrayList<>(before);
     key(document, violations);
     if (document.getVersion() < 0) {

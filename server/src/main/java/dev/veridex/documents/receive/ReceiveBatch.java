@@ -38,7 +38,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// Documents that share a commit.
+/// The part of a receive transaction that permits, compares and stores documents.
 final class ReceiveBatch {
   private final ResourceAccess access;
   private final Transaction transaction;
@@ -101,7 +101,7 @@ final class ReceiveBatch {
     return found;
   }
 
-  void run(DocumentReceiver.ValidatedBatch prepared, List<DocumentInput> inputs) {
+  void run(DocumentReceiver.BatchValidation prepared, List<DocumentInput> inputs) {
     List<Validation> documents = prepared.documents();
     List<String> keys =
         documents.stream().filter(Valid.class::isInstance).map(Validation::pk).distinct().toList();
@@ -110,7 +110,7 @@ final class ReceiveBatch {
         .forEach(document -> known.put(document.pk(), document));
     for (int i = 0; i < documents.size(); i++) {
       results.add(
-          switch (look(prepared.now(), documents.get(i), inputs.get(i))) {
+          switch (revalidate(prepared.now(), documents.get(i), inputs.get(i))) {
             case Invalid(_, ReceiveResult result) -> result;
             case Valid good -> decide(good);
           });
@@ -126,10 +126,10 @@ final class ReceiveBatch {
 
   /// Once a schema has changed in this commit, what follows is looked at again, as if it came
   /// alone. Only the schema is another one then.
-  private Validation look(Instant now, Validation document, DocumentInput input) {
+  private Validation revalidate(Instant now, Validation document, DocumentInput input) {
     return changed.isEmpty()
         ? document
-        : new DocumentValidator(now, found.bucket(), epochs).look(input);
+        : new DocumentValidator(now, found.bucket(), epochs).validate(input);
   }
 
   /// What is known of a document: nothing is decided about one that was not looked up.

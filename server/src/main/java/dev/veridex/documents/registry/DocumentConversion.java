@@ -30,9 +30,9 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/// A document in the terms of a schema: each value of the type that its field has, everything in
-/// the order of names. Two documents that say the same are the same bytes then, however they were
-/// sent.
+/// The result of converting a document to a schema: each value of the type that its field has,
+/// everything in the order of names, so that two documents with the same content are the same
+/// bytes, however they were sent.
 ///
 /// @param document what it is then; without what the schema does not know
 /// @param fields that the schema would have to take up, or widen

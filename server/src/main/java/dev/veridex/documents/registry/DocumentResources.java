@@ -38,7 +38,7 @@ public final class DocumentResources {
         .flatMap(List::stream);
   }
 
-  /// What is wrong with the resources that a document names.
+  /// The violation of the rules for resources that a document names.
   public static Optional<Violation> violation(DocumentSettings settings, RawDocument document) {
     return settings
         .resourceField()

@@ -24,7 +24,7 @@ import tools.jackson.databind.node.ObjectNode;
 ///
 /// @param open those for which documents are received, the serving one first
 public record Epochs(NavigableMap<Long, Epoch> open) {
-  /// What a bucket begins with.
+  /// The epochs of a new bucket.
   private static final Epochs FIRST =
       new Epochs(
           new TreeMap<>(

@@ -76,7 +76,7 @@ public final class HelidonServer implements AutoCloseable {
     return server.port();
   }
 
-  /// What closes connections whose client takes too long; to be run about every second.
+  /// The agent that closes connections whose client takes too long; to be run about every second.
   public Agent watch() {
     return connections;
   }

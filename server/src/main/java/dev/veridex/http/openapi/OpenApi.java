@@ -115,7 +115,7 @@ public final class OpenApi {
     return route.right() instanceof RequiredRight.Open<?>;
   }
 
-  /// What a route is about: the first word of its operation.
+  /// The tag of a route: the first word of its operation.
   static String tag(Route<?, ?> route) {
     return route.operation().substring(0, route.operation().indexOf('.'));
   }

@@ -35,7 +35,7 @@ public final class EventStream<P> {
   public static final Parameter<Boolean> FOLLOW =
       Parameter.query("follow", Type.BOOLEAN, "false: end when everything so far was told");
 
-  /// What is answered.
+  /// The reply of event streams.
   public static final Reply<Payload> REPLY =
       new Reply<>(List.of(200), Optional.empty(), List.of(EVENTS), payload -> payload);
 

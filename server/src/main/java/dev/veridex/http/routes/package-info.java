@@ -1,4 +1,4 @@
-/// What the routes of all subjects share: write receipts, pages, bulk streams, event streams,
+/// Parts that the routes of all subjects share: write receipts, pages, bulk streams, event streams,
 /// long-running work.
 @NullMarked
 package dev.veridex.http.routes;

@@ -267,7 +267,7 @@ public record Type<T>(
     }
   }
 
-  /// Says that what stands at a pointer is not what it must be.
+  /// The problem that the value at a pointer is wrong.
   public static VeridexException wrong(String detail, String pointer) {
     return new VeridexException(problem(detail, pointer));
   }

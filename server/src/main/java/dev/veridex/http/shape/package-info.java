@@ -1,4 +1,4 @@
-/// What requests and answers look like: said once, used to read them, to write them and to describe
+/// Shapes of requests and answers: declared once, used to read them, to write them and to describe
 /// them.
 @NullMarked
 package dev.veridex.http.shape;

@@ -62,7 +62,7 @@ final class FacetCounter
     return counts();
   }
 
-  /// What was counted.
+  /// The counts.
   SortedMap<String, List<IndexResult.Count>> counts() {
     SortedMap<String, List<IndexResult.Count>> counts = new TreeMap<>();
     ask.facets()

@@ -11,7 +11,7 @@ final class FieldNames {
   /// The key again, to sort by.
   static final String KEY = "_key";
 
-  /// Which documents have something to find; the others only remember a tuple.
+  /// The mark of documents with searchable content; the others only remember a tuple.
   static final String LIVE = "_live";
 
   static final String GUARD = "_guard";

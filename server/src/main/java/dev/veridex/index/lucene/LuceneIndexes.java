@@ -64,8 +64,7 @@ public final class LuceneIndexes implements SearchIndexes {
     }
   }
 
-  /// What an exception of Lucene says: that the disk does not work now, or that the index never
-  /// will.
+  /// Translates an exception of Lucene: the disk does not work now, or the index never will.
   static VeridexException translate(String name, Exception e) {
     return DamageDetector.isDamage(e)
         ? new DamagedIndexException(name, e)

@@ -70,7 +70,7 @@ final class OrdinalTable {
   /// @param numbers of the resource of each document, negative if it has none; or [#NOTHING], or
   ///   [#SEVERAL]
   /// @param pages the numbers by ordinal: some page's place, then the place in it
-  record SegmentOrdinals(int[] numbers, int[][] pages) {
+  record SegmentNumbers(int[] numbers, int[][] pages) {
     int number(long ordinal) {
       return OrdinalTable.number(pages, ordinal);
     }
@@ -93,7 +93,7 @@ final class OrdinalTable {
 
   /// The numbers of all resources of a segment.
   @SuppressWarnings("ReferenceEquality") // A numbering is the same one, or another.
-  synchronized SegmentOrdinals of(LeafReaderContext leaf, VisibleResources visible)
+  synchronized SegmentNumbers of(LeafReaderContext leaf, VisibleResources visible)
       throws IOException {
     if (numbering.get() != visible.numbering()) {
       numbering = new WeakReference<>(visible.numbering());
@@ -123,7 +123,7 @@ final class OrdinalTable {
       }
     }
     covered.put(segment.getKey(), new Coverage(size, known.numbers));
-    return new SegmentOrdinals(known.numbers, pages);
+    return new SegmentNumbers(known.numbers, pages);
   }
 
   /// Looks at new segments for those who searched last, so that the next one need not.

@@ -238,7 +238,7 @@ final class QueryTranslator {
     return false;
   }
 
-  /// What the words of a question find.
+  /// The query for the words of a search.
   Query text(IndexSearch.Search search) {
     return text(search.text(), search.fields()).orElse(MatchNoDocsQuery.INSTANCE);
   }

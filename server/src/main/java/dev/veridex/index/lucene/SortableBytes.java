@@ -77,7 +77,7 @@ final class SortableBytes {
         .array();
   }
 
-  /// What a key stands for; of what was cut, its beginning.
+  /// The value of a key; of what was cut, its beginning.
   static Value value(FieldType type, BytesRef key) {
     Value.Builder value = Value.newBuilder();
     return switch (type) {

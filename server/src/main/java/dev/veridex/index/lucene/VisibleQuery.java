@@ -80,7 +80,7 @@ final class VisibleQuery extends Query {
 
   private static TwoPhaseIterator test(
       SortedNumericDocValues ordinals,
-      OrdinalTable.SegmentOrdinals known,
+      OrdinalTable.SegmentNumbers known,
       VisibleResources visible) {
     int[] numbers = known.numbers();
     DocIdSetIterator all = DocIdSetIterator.all(numbers.length);

@@ -55,7 +55,7 @@ public final class GenerationIndexer {
   private final DamageCheck damage;
 
   /// Whether somebody who looked at it found it damaged.
-  private volatile boolean suspect;
+  private volatile boolean reportDamage;
 
   /// A view of the index and its watermark.
   public record FreshView(IndexView view, IndexGenerations.Watermark asOf) {}
@@ -79,7 +79,7 @@ public final class GenerationIndexer {
   /// @return whether there is more to do at once
   boolean runOnce(IndexGenerations.OpenGeneration open) {
     try {
-      if (suspect) {
+      if (reportDamage) {
         throw new DamagedIndexException(name, new IllegalStateException("a search found damage"));
       }
       return switch (state) {
@@ -105,7 +105,7 @@ public final class GenerationIndexer {
   /// Forgets the index: it is made from the registry.
   private void makeAnew(Problem problem) {
     shut(problem);
-    suspect = false;
+    reportDamage = false;
     try {
       tools.indexes().drop(name);
       triedAt = Instant.MIN;
@@ -273,13 +273,15 @@ public final class GenerationIndexer {
     boolean damaged =
         before instanceof IndexState.Ready(SearchIndex index) && damage.isFoundIn(index);
     // Another one may have taken its place meanwhile.
-    suspect |= damaged && before.equals(state);
-    return suspect && damaged;
+    if (damaged && before.equals(state)) {
+      reportDamage = true;
+    }
+    return damaged && reportDamage;
   }
 
   /// Somebody who looked at it found it damaged.
-  void suspect() {
-    suspect = true;
+  void reportDamage() {
+    reportDamage = true;
   }
 
   /// Since when it may lack something; absent if it is not ready.
@@ -298,7 +300,7 @@ public final class GenerationIndexer {
 
   /// How much is done of what was accepted before the process began; absent if that is over, or
   /// does not come to an end by waiting.
-  Optional<Double> starting() {
+  Optional<Double> startProgress() {
     if (!tried) {
       return Optional.of(0.0);
     }
@@ -343,7 +345,7 @@ public final class GenerationIndexer {
     shut(Problem.of(ErrorCode.CLOSED, "the search index is closed"));
   }
 
-  /// What is there now.
+  /// The present view of the index.
   ///
   /// @param patience how long to wait for an index that is just being opened or made
   /// @throws VeridexException `INDEX_BUILDING` and how much of it is made, `INDEX_DAMAGED`,
@@ -377,7 +379,7 @@ public final class GenerationIndexer {
     return freshness;
   }
 
-  /// What can be found now.
+  /// The present searchable state.
   ///
   /// @param patience how long to wait for an index that is just being opened or made
   /// @throws VeridexException as [#view]

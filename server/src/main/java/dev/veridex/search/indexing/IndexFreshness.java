@@ -112,7 +112,7 @@ final class IndexFreshness {
     return reached.sequence() >= sequence;
   }
 
-  /// What is applied can be found.
+  /// Everything that is applied is searchable now.
   synchronized void show(IndexProgress applied) {
     shown =
         Optional.of(

@@ -14,7 +14,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/// Messages as an index takes them.
+/// The decoder of topic messages into index changes.
 public final class IndexMessageDecoder {
   private IndexMessageDecoder() {}
 

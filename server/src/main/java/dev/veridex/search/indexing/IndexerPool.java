@@ -101,18 +101,18 @@ public final class IndexerPool implements Agent {
   ///
   /// @param indexes how many indexes do not have everything yet that was accepted before the start
   /// @param percent how much the one has that has least of it
-  public record Starting(int indexes, int percent) {}
+  public record StartProgress(int indexes, int percent) {}
 
   /// What there is to wait for after a start; absent if that is over. Indexes that are made anew,
   /// or cannot be opened, are not waited for: that would be at the expense of all others.
-  public Optional<Starting> starting() {
+  public Optional<StartProgress> startProgress() {
     if (lookedAt.equals(Instant.MIN)) {
-      return Optional.of(new Starting(0, 0));
+      return Optional.of(new StartProgress(0, 0));
     }
-    List<Double> done = first.stream().flatMap(index -> index.starting().stream()).toList();
+    List<Double> done = first.stream().flatMap(index -> index.startProgress().stream()).toList();
     return done.stream()
         .min(Double::compareTo)
-        .map(least -> new Starting(done.size(), (int) (100 * least)));
+        .map(least -> new StartProgress(done.size(), (int) (100 * least)));
   }
 
   public State state() {
@@ -227,14 +227,14 @@ public final class IndexerPool implements Agent {
   }
 
   /// Somebody found the index of a generation damaged.
-  public void suspect(IndexGeneration generation) {
-    index(generation).suspect();
+  public void reportDamage(IndexGeneration generation) {
+    index(generation).reportDamage();
     signals.add(generation);
   }
 
   /// Somebody could not read the index of a generation, and nobody knows why: it is read, on a
   /// thread that may be kept busy, and made anew if it is damaged.
-  public void doubt(IndexGeneration generation) {
+  public void requestDamageCheck(IndexGeneration generation) {
     checks.execute(
         () -> {
           if (index(generation).check()) {
@@ -243,17 +243,17 @@ public final class IndexerPool implements Agent {
         });
   }
 
-  /// What the index of a generation shows now.
+  /// The present view of a generation's index.
   ///
   /// @throws VeridexException `INDEX_BUILDING` and how much of it is made, `UNAVAILABLE`
   public IndexView view(IndexGeneration generation) {
     return index(generation).view(OPENING).view();
   }
 
-  /// What the index of a generation shows now, and how fresh that is.
+  /// The present view of a generation's index, and its watermark.
   ///
   /// @throws VeridexException as [#view]
-  public GenerationIndexer.FreshView seen(IndexGenerations.OpenGeneration open) {
+  public GenerationIndexer.FreshView freshView(IndexGenerations.OpenGeneration open) {
     GenerationIndexer index = index(open.generation());
     index.freshness().freshen(open);
     return index.view(OPENING);
@@ -271,7 +271,7 @@ public final class IndexerPool implements Agent {
   /// How much of a topic can be found in its index.
   ///
   /// @throws VeridexException `INDEX_BUILDING` and how much of it is made, `UNAVAILABLE`
-  public VisibleState shown(IndexGeneration generation) {
+  public VisibleState visibleState(IndexGeneration generation) {
     return index(generation).shown(OPENING);
   }
 

@@ -105,7 +105,7 @@ public final class SearchIntegrity implements IntegrityScan {
       progress.accept(examined);
     }
 
-    /// What the registry has, and the index has not, or otherwise.
+    /// Finds documents that the index lacks, or holds in another state than the registry.
     private void missing(Snapshot snapshot, IndexGenerations.OpenGeneration open, IndexView view) {
       Optional<byte[]> next = Optional.of(new byte[0]);
       while (next.isPresent()) {
@@ -181,7 +181,7 @@ public final class SearchIntegrity implements IntegrityScan {
       return stored.build();
     }
 
-    /// What the index has, and the registry has not.
+    /// Finds documents that the index holds and the registry does not.
     private void superfluous(IndexGeneration generation, IndexView view, Instant now) {
       List<IndexView.StoredEntry> some = new ArrayList<>();
       view.each(

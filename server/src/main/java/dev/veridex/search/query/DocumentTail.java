@@ -87,7 +87,7 @@ public final class DocumentTail {
       check(position, serving);
       return position;
     }
-    VisibleState shown = indexers.shown(generation);
+    VisibleState shown = indexers.visibleState(generation);
     return new Position(generation, new TreeMap<>(shown.offsets()), shown.at());
   }
 
@@ -106,7 +106,7 @@ public final class DocumentTail {
   public Part after(ActingCaller actor, Namespace namespace, String bucket, Position since) {
     Searcher.ServingGeneration serving = search.serving(actor, namespace, bucket);
     check(since, serving);
-    VisibleState shown = indexers.shown(since.generation);
+    VisibleState shown = indexers.visibleState(since.generation);
     SortedMap<Integer, Long> offsets = new TreeMap<>(since.offsets);
     List<IndexMessage> messages = new ArrayList<>();
     boolean more = false;
@@ -165,7 +165,7 @@ public final class DocumentTail {
       }
       return List.copyOf(told.values());
     } catch (DamagedIndexException e) {
-      indexers.suspect(generation);
+      indexers.reportDamage(generation);
       throw e;
     }
   }

@@ -11,18 +11,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// Names the documents that an answer should hold by the revision that was asked for, and does not,
-/// because they could not be published or indexed.
+/// Names the documents that an answer should hold by its revision, and does not, because they could
+/// not be published or indexed.
 record FailedDocuments(Store store, IndexGenerations generations) {
   private static final int MAX_FAILED = 100;
 
+  /// @param revision of the answer
   List<SearchAnswer.FailedDocument> of(
       SearchTargets targets,
       List<PinnedCursors.PinnedView> shown,
       Optional<AccessSnapshot> access,
-      SearchRequest request) {
-    Instant until =
-        request.atLeast().map(store.seal()::open).map(this::acceptedBy).orElse(Instant.MAX);
+      Revision revision) {
+    Instant until = acceptedBy(revision);
     List<SearchAnswer.FailedDocument> failed = new ArrayList<>();
     try (Snapshot snapshot = store.snapshot()) {
       for (int i = 0; i < shown.size(); i++) {

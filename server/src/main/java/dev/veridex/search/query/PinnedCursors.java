@@ -23,8 +23,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// Places in lists of hits, and the views that they are places in. Views are kept for a while after
-/// they were last used; of too many in a scope those go that were not used for longest.
+/// The open search cursors with the index views that they pin, closed five minutes after their last
+/// use.
 final class PinnedCursors {
   private static final System.Logger LOG = System.getLogger(PinnedCursors.class.getName());
   private static final Duration KEPT = Duration.ofMinutes(5);
@@ -69,7 +69,7 @@ final class PinnedCursors {
     }
   }
 
-  /// Views that are kept for whoever asks for the next page.
+  /// The index views kept open for the next pages of one search.
   static final class PinnedList implements AutoCloseable {
     private final List<PinnedView> shown;
     private Instant usedAt;

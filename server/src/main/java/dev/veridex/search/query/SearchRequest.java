@@ -34,7 +34,7 @@ public record SearchRequest(
     Duration patience,
     Duration timeout) {
 
-  /// What two pages of the same list have in common.
+  /// The part that two pages of the same list have in common.
   byte[] identity() {
     KeyWriter writer = new KeyWriter().string(query.orElse("")).unsigned(all ? 1 : 0);
     for (List<String> names : List.of(fields, sort, highlight)) {

@@ -29,7 +29,7 @@ record SearchTargets(
     Namespace namespace, List<Target> all, Instant now, Revision revision, long arrangement) {
   private static final int MAX_BUCKETS = 30;
 
-  /// A bucket.
+  /// A bucket of a search, with its serving generation and the subject whose rights trim it.
   ///
   /// @param reader whose rights decide what is shown; absent: all of it is
   /// @param always whether the asker could read all of it at any time
@@ -42,42 +42,42 @@ record SearchTargets(
       return found.bucket().name();
     }
 
-    /// What may be seen in it; absent: everything.
+    /// The resources that are visible in it; absent: all.
     ///
-    /// @param sight the state of rights; there is one if anything is trimmed
-    Optional<VisibleResources> visible(Optional<AccessSnapshot> sight) {
+    /// @param accessSnapshot the state of rights; there is one if anything is trimmed
+    Optional<VisibleResources> visible(Optional<AccessSnapshot> accessSnapshot) {
       if (reader.isEmpty()) {
         return Optional.empty();
       }
-      VisibleResources permitted = sight.orElseThrow().permitted(reader.get(), bucket());
+      VisibleResources permitted = accessSnapshot.orElseThrow().permitted(reader.get(), bucket());
       // What has no resource is nobody's, also where everything else may be seen.
       boolean all = permitted.isEverything() && open.settings().resourceField().isEmpty();
       return all ? Optional.empty() : Optional.of(permitted);
     }
 
     /// Whether the reader may read what has these resources.
-    boolean mayRead(List<String> resources, Optional<AccessSnapshot> sight) {
+    boolean mayRead(List<String> resources, Optional<AccessSnapshot> accessSnapshot) {
       if (reader.isEmpty()) {
         return true;
       }
-      VisibleResources permitted = sight.orElseThrow().permitted(reader.get(), bucket());
+      VisibleResources permitted = accessSnapshot.orElseThrow().permitted(reader.get(), bucket());
       return !resources.isEmpty()
           && resources.stream().allMatch(each -> permitted.test(permitted.find(each)));
     }
 
     /// Whether the reader may hear that there is a document, which is not in the index. Where a
     /// field names resources, they are not known.
-    boolean mayHear(String pk, Optional<AccessSnapshot> sight) {
+    boolean mayHear(String pk, Optional<AccessSnapshot> accessSnapshot) {
       if (reader.isEmpty()) {
         return true;
       }
-      VisibleResources permitted = sight.orElseThrow().permitted(reader.get(), bucket());
+      VisibleResources permitted = accessSnapshot.orElseThrow().permitted(reader.get(), bucket());
       return open.settings().resourceField().isEmpty()
           && permitted.test(permitted.find(open.settings().resourcePrefix() + pk));
     }
   }
 
-  /// What is searched, in this order.
+  /// The searched generations, in order.
   List<IndexGeneration> generations() {
     return all.stream().map(target -> target.open.generation()).toList();
   }
@@ -96,18 +96,18 @@ record SearchTargets(
   /// How fresh an answer from here is: every write up to it is in it.
   ///
   /// @param shown everything accepted up to this commit is in the indexes
-  Revision revision(Optional<AccessSnapshot> sight, long shown) {
+  Revision revision(Optional<AccessSnapshot> accessSnapshot, long shown) {
     long rights =
-        sight.map(AccessSnapshot::revision).map(Revision::sequence).orElse(Long.MAX_VALUE);
+        accessSnapshot.map(AccessSnapshot::revision).map(Revision::sequence).orElse(Long.MAX_VALUE);
     return new Revision(revision.storeId(), Math.min(revision.sequence(), Math.min(rights, shown)));
   }
 
   /// The state of rights in which the targets are searched, if any of them is trimmed.
-  Optional<AccessSnapshot> sight(
-      AccessSnapshots sights, Optional<Revision> atLeast, boolean explained) {
+  Optional<AccessSnapshot> accessSnapshot(
+      AccessSnapshots accessSnapshots, Optional<Revision> atLeast, boolean explained) {
     return all.stream().allMatch(target -> target.reader.isEmpty())
         ? Optional.empty()
-        : Optional.of(sights.open(namespace, atLeast, explained));
+        : Optional.of(accessSnapshots.open(namespace, atLeast, explained));
   }
 
   /// Finds them.

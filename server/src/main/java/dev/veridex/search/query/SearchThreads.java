@@ -28,12 +28,12 @@ record SearchThreads(ExecutorService threads, IndexerPool indexers) {
       } catch (ExecutionException e) {
         switch (e.getCause()) {
           case DamagedIndexException damaged -> {
-            indexers.suspect(generation);
+            indexers.reportDamage(generation);
             throw damaged;
           }
           case VeridexException known -> throw known;
           case RuntimeException unknown -> {
-            indexers.doubt(generation);
+            indexers.requestDamageCheck(generation);
             throw unknown;
           }
           case Error known -> throw known;

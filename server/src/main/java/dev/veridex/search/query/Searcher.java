@@ -39,7 +39,7 @@ public final class Searcher implements Agent {
 
   private final Store store;
   private final SearchTargets.Finder finder;
-  private final AccessSnapshots sights;
+  private final AccessSnapshots accessSnapshots;
   private final IndexGenerations generations;
   private final IndexerPool indexers;
   private final PinnedCursors cursors;
@@ -49,33 +49,33 @@ public final class Searcher implements Agent {
   private final SupersededStates superseded;
   private final FailedDocuments failed;
 
-  /// @param sights says what subjects may see
+  /// @param accessSnapshots says what subjects may see
   /// @param threads on which to search: it takes long, and requests have none of their own
   /// @param first a number that no earlier process began at: cursors are numbered from it on
   public Searcher(
       Store store,
       BucketLookup lookup,
       DocumentSystem documents,
-      AccessSnapshots sights,
+      AccessSnapshots accessSnapshots,
       IndexerPool indexers,
       ExecutorService threads,
       long first) {
     this.store = store;
-    this.sights = sights;
+    this.accessSnapshots = accessSnapshots;
     this.generations = documents.generations();
     this.finder = new SearchTargets.Finder(store, lookup, documents.access(), generations);
     this.indexers = indexers;
     this.cursors = new PinnedCursors(store.seal().cursors(), first);
     this.threads = new SearchThreads(threads, indexers);
     this.failed = new FailedDocuments(store, generations);
-    this.superseded = new SupersededStates(store, generations, sights);
+    this.superseded = new SupersededStates(store, generations, accessSnapshots);
     this.reasons =
         new VisibilityReasons(
-            store, finder, generations, sights, superseded, indexers, this.threads);
-    this.suggestions = new Suggestions(finder, sights, indexers, this.threads);
+            store, finder, generations, accessSnapshots, superseded, indexers, this.threads);
+    this.suggestions = new Suggestions(finder, accessSnapshots, indexers, this.threads);
   }
 
-  /// From what searches in a bucket are answered at a moment.
+  /// The generation that serves a bucket's searches, at one moment.
   record ServingGeneration(IndexGenerations.OpenGeneration open, Instant now) {}
 
   /// For those who are told of everything in a bucket.
@@ -160,7 +160,7 @@ public final class Searcher implements Agent {
     boolean pinned = false;
     try {
       for (SearchTargets.Target target : found.all()) {
-        GenerationIndexer.FreshView seen = indexers.seen(target.open());
+        GenerationIndexer.FreshView seen = indexers.freshView(target.open());
         if (seen.asOf().sequence() < wanted) {
           // Another generation than the one that was waited for.
           seen.view().close();
@@ -240,8 +240,9 @@ public final class Searcher implements Agent {
       SearchRequest request,
       Optional<MultiBucketSearch.Last> after) {
     VisibilityReasons.mayBeTold(actor, targets, request);
-    Optional<AccessSnapshot> sight =
-        targets.sight(sights, request.atLeast().map(store.seal()::open), request.explain());
+    Optional<AccessSnapshot> accessSnapshot =
+        targets.accessSnapshot(
+            accessSnapshots, request.atLeast().map(store.seal()::open), request.explain());
     try {
       long deadline = System.nanoTime() + request.timeout().toNanos();
       MultiBucketSearch.BucketSearches answering =
@@ -262,7 +263,8 @@ public final class Searcher implements Agent {
               return threads.ask(
                   each.generation(),
                   () -> {
-                    IndexSearch trimmed = ask.seenBy(targets.all().get(source).visible(sight));
+                    IndexSearch trimmed =
+                        ask.seenBy(targets.all().get(source).visible(accessSnapshot));
                     return question.apply(each.view(), trimmed.within(until(deadline)));
                   });
             }
@@ -278,19 +280,21 @@ public final class Searcher implements Agent {
               answering);
       Revision revision =
           targets.revision(
-              sight,
+              accessSnapshot,
               shown.stream()
                   .mapToLong(each -> each.asOf().sequence())
                   .min()
                   .orElse(Long.MAX_VALUE));
-      List<SearchAnswer.Hit> hits = superseded.shown(targets, shown, sight, found.hits());
+      List<SearchAnswer.Hit> hits = superseded.shown(targets, shown, accessSnapshot, found.hits());
       return new Page(
           found,
-          request.explain() ? VisibilityReasons.explained(targets, sight, hits) : hits,
-          request.atLeast().isPresent() ? failed.of(targets, shown, sight, request) : List.of(),
+          request.explain() ? VisibilityReasons.explained(targets, accessSnapshot, hits) : hits,
+          request.atLeast().isPresent()
+              ? failed.of(targets, shown, accessSnapshot, revision)
+              : List.of(),
           revision);
     } finally {
-      sight.ifPresent(AccessSnapshot::close);
+      accessSnapshot.ifPresent(AccessSnapshot::close);
     }
   }
 

@@ -19,22 +19,22 @@ public final class Suggestions {
   private static final Duration PATIENCE = Duration.ofSeconds(1);
 
   private final SearchTargets.Finder finder;
-  private final AccessSnapshots sights;
+  private final AccessSnapshots accessSnapshots;
   private final IndexerPool indexers;
   private final SearchThreads threads;
 
   Suggestions(
       SearchTargets.Finder finder,
-      AccessSnapshots sights,
+      AccessSnapshots accessSnapshots,
       IndexerPool indexers,
       SearchThreads threads) {
     this.finder = finder;
-    this.sights = sights;
+    this.accessSnapshots = accessSnapshots;
     this.indexers = indexers;
     this.threads = threads;
   }
 
-  /// Words that begin in some way.
+  /// The suggested words and the revision that they are as of.
   public record SuggestAnswer(IndexSuggest.SuggestResult words, Revision revision) {}
 
   /// Suggests how a word may go on.
@@ -51,14 +51,15 @@ public final class Suggestions {
     SearchTargets targets = finder.find(actor, namespace, named);
     IndexGenerations.OpenGeneration open = targets.all().getFirst().open();
     List<String> from = QueryParser.suggesting(open.schema(), fields);
-    GenerationIndexer.FreshView seen = indexers.seen(open);
+    GenerationIndexer.FreshView seen = indexers.freshView(open);
     try (IndexView view = seen.view()) {
       // As with searches: what may be seen is looked up after what is seen.
       SearchTargets now = finder.find(actor, namespace, named);
       if (!now.areSame(targets)) {
         throw SearchTargets.changed();
       }
-      Optional<AccessSnapshot> sight = now.sight(sights, Optional.empty(), false);
+      Optional<AccessSnapshot> accessSnapshot =
+          now.accessSnapshot(accessSnapshots, Optional.empty(), false);
       try {
         IndexSuggest.SuggestResult suggested =
             threads
@@ -73,11 +74,11 @@ public final class Suggestions {
                                 from,
                                 prefix,
                                 limit,
-                                now.all().getFirst().visible(sight))))
+                                now.all().getFirst().visible(accessSnapshot))))
                 .get();
-        return new SuggestAnswer(suggested, now.revision(sight, seen.asOf().sequence()));
+        return new SuggestAnswer(suggested, now.revision(accessSnapshot, seen.asOf().sequence()));
       } finally {
-        sight.ifPresent(AccessSnapshot::close);
+        accessSnapshot.ifPresent(AccessSnapshot::close);
       }
     }
   }

@@ -21,7 +21,8 @@ import java.util.Optional;
 /// of the view it was, and no right was changed from then until the newest state was accepted.
 /// Otherwise a right that is given after a redaction would open what was redacted, and what is
 /// moved away from its readers would stay with them for a while.
-record SupersededStates(Store store, IndexGenerations generations, AccessSnapshots sights) {
+record SupersededStates(
+    Store store, IndexGenerations generations, AccessSnapshots accessSnapshots) {
 
   /// A state of a document as an index holds it.
   ///
@@ -32,11 +33,11 @@ record SupersededStates(Store store, IndexGenerations generations, AccessSnapsho
   /// The hits that may be shown.
   ///
   /// @param views in which they were found, one for each target
-  /// @param sight the rights by which they were found; what is looked up here is newer
+  /// @param accessSnapshot the rights by which they were found; what is looked up here is newer
   List<SearchAnswer.Hit> shown(
       SearchTargets targets,
       List<PinnedCursors.PinnedView> views,
-      Optional<AccessSnapshot> sight,
+      Optional<AccessSnapshot> accessSnapshot,
       List<SearchAnswer.Hit> hits) {
     Map<String, Map<String, NewestState>> superseding = new HashMap<>();
     try (Snapshot snapshot = store.snapshot()) {
@@ -72,7 +73,7 @@ record SupersededStates(Store store, IndexGenerations generations, AccessSnapsho
                       hit.found().tuple(),
                       hit.found().resources(),
                       views.get(number).asOf());
-              return isShown(targets, targets.all().get(number), sight, state, newest);
+              return isShown(targets, targets.all().get(number), accessSnapshot, state, newest);
             })
         .toList();
   }
@@ -81,21 +82,21 @@ record SupersededStates(Store store, IndexGenerations generations, AccessSnapsho
   Optional<NewestState> instead(
       SearchTargets targets,
       SearchTargets.Target target,
-      Optional<AccessSnapshot> sight,
+      Optional<AccessSnapshot> accessSnapshot,
       State state) {
     try (Snapshot snapshot = store.snapshot()) {
       return Optional.ofNullable(
               generations
                   .superseding(snapshot, target.open(), Map.of(state.pk, state.tuple))
                   .get(state.pk))
-          .filter(newest -> !isShown(targets, target, sight, state, newest));
+          .filter(newest -> !isShown(targets, target, accessSnapshot, state, newest));
     }
   }
 
   private boolean isShown(
       SearchTargets targets,
       SearchTargets.Target target,
-      Optional<AccessSnapshot> sight,
+      Optional<AccessSnapshot> accessSnapshot,
       State state,
       NewestState newest) {
     if (target.always()) {
@@ -105,9 +106,9 @@ record SupersededStates(Store store, IndexGenerations generations, AccessSnapsho
     return isSame(targets, state.asOf)
         // What could not be indexed is newer than what is shown for longer.
         && isAfter(newest, then)
-        && target.mayRead(newest.resources(), sight)
-        && target.mayRead(state.resources, sight)
-        && sight
+        && target.mayRead(newest.resources(), accessSnapshot)
+        && target.mayRead(state.resources, accessSnapshot)
+        && accessSnapshot
             .map(now -> now.isUnchangedSince(then))
             .orElseGet(() -> areRightsUnchanged(targets, then));
   }
@@ -128,7 +129,8 @@ record SupersededStates(Store store, IndexGenerations generations, AccessSnapsho
 
   /// Rights also say who is in the groups that an ACL names.
   private boolean areRightsUnchanged(SearchTargets targets, Revision then) {
-    try (AccessSnapshot access = sights.open(targets.namespace(), Optional.empty(), false)) {
+    try (AccessSnapshot access =
+        accessSnapshots.open(targets.namespace(), Optional.empty(), false)) {
       return access.isUnchangedSince(then);
     } catch (VeridexException e) {
       return false;

@@ -30,7 +30,7 @@ public final class VisibilityReasons {
   private final Store store;
   private final SearchTargets.Finder finder;
   private final IndexGenerations generations;
-  private final AccessSnapshots sights;
+  private final AccessSnapshots accessSnapshots;
   private final SupersededStates superseded;
   private final IndexerPool indexers;
   private final SearchThreads threads;
@@ -39,21 +39,21 @@ public final class VisibilityReasons {
       Store store,
       SearchTargets.Finder finder,
       IndexGenerations generations,
-      AccessSnapshots sights,
+      AccessSnapshots accessSnapshots,
       SupersededStates superseded,
       IndexerPool indexers,
       SearchThreads threads) {
     this.store = store;
     this.finder = finder;
     this.generations = generations;
-    this.sights = sights;
+    this.accessSnapshots = accessSnapshots;
     this.superseded = superseded;
     this.indexers = indexers;
     this.threads = threads;
   }
 
   /// The reason why a document is visible or is not.
-  public enum Because {
+  public enum Reason {
     /// It is shown to the subject.
     VISIBLE,
     /// There is no such document.
@@ -69,7 +69,7 @@ public final class VisibilityReasons {
   /// The explanation of a document's visibility.
   ///
   /// @param why for each resource of the document
-  public record Explanation(Because because, List<Trace> why, Revision revision) {}
+  public record Explanation(Reason because, List<Trace> why, Revision revision) {}
 
   /// Explains whether and why a subject sees a document: to those only who may ask for others, for
   /// it tells that the document is there.
@@ -85,7 +85,7 @@ public final class VisibilityReasons {
     SearchTargets.Target target = targets.all().getFirst();
     IndexGeneration generation = target.open().generation();
     Optional<IndexView.StoredEntry> held;
-    GenerationIndexer.FreshView seen = indexers.seen(target.open());
+    GenerationIndexer.FreshView seen = indexers.freshView(target.open());
     try (IndexView view = seen.view()) {
       held = threads.ask(generation, () -> view.find(List.of(pk), targets.now())).get().getFirst();
     }
@@ -93,7 +93,7 @@ public final class VisibilityReasons {
       try (Snapshot snapshot = store.snapshot()) {
         boolean alive = generations.isAlive(snapshot, generation, pk);
         return new Explanation(
-            alive ? Because.NOT_YET_INDEXED : Because.NOT_THERE, List.of(), targets.revision());
+            alive ? Reason.NOT_YET_INDEXED : Reason.NOT_THERE, List.of(), targets.revision());
       }
     }
     SupersededStates.State state =
@@ -102,9 +102,9 @@ public final class VisibilityReasons {
       return superseded
           .instead(targets, target, Optional.empty(), state)
           .map(newest -> notShown(newest, targets.revision()))
-          .orElseGet(() -> new Explanation(Because.VISIBLE, List.of(), targets.revision()));
+          .orElseGet(() -> new Explanation(Reason.VISIBLE, List.of(), targets.revision()));
     }
-    try (AccessSnapshot access = sights.open(namespace, Optional.empty(), true)) {
+    try (AccessSnapshot access = accessSnapshots.open(namespace, Optional.empty(), true)) {
       Optional<IndexGenerations.NewestState> instead =
           superseded.instead(targets, target, Optional.of(access), state);
       if (instead.isPresent()) {
@@ -112,14 +112,14 @@ public final class VisibilityReasons {
       }
       List<Trace> why = access.why(target.reader().get(), held.get().resources(), bucket);
       boolean all = why.stream().allMatch(trace -> (trace.rights() & Rights.READ) != 0);
-      Because because = all ? Because.VISIBLE : Because.NO_RIGHT;
-      return new Explanation(why.isEmpty() ? Because.NO_RESOURCE : because, why, access.revision());
+      Reason because = all ? Reason.VISIBLE : Reason.NO_RIGHT;
+      return new Explanation(why.isEmpty() ? Reason.NO_RESOURCE : because, why, access.revision());
     }
   }
 
   private static Explanation notShown(IndexGenerations.NewestState newest, Revision revision) {
     return new Explanation(
-        newest.alive() ? Because.NOT_YET_INDEXED : Because.NOT_THERE, List.of(), revision);
+        newest.alive() ? Reason.NOT_YET_INDEXED : Reason.NOT_THERE, List.of(), revision);
   }
 
   /// Why something is shown is told to those only who may ask for the subject, and of few hits.
@@ -149,7 +149,7 @@ public final class VisibilityReasons {
 
   /// Hits of what is not trimmed have no reason to be shown but that they were found.
   static List<SearchAnswer.Hit> explained(
-      SearchTargets targets, Optional<AccessSnapshot> sight, List<SearchAnswer.Hit> hits) {
+      SearchTargets targets, Optional<AccessSnapshot> accessSnapshot, List<SearchAnswer.Hit> hits) {
     Map<String, SearchTargets.Target> byName = new HashMap<>();
     targets.all().forEach(target -> byName.put(target.bucket(), target));
     return hits.stream()
@@ -163,7 +163,9 @@ public final class VisibilityReasons {
                   : new SearchAnswer.Hit(
                       hit.bucket(),
                       hit.found(),
-                      sight.orElseThrow().why(reader.get(), hit.found().resources(), hit.bucket()));
+                      accessSnapshot
+                          .orElseThrow()
+                          .why(reader.get(), hit.found().resources(), hit.bucket()));
             })
         .toList();
   }

@@ -38,7 +38,7 @@ final class RocksErrors {
     return new StoreException(problem, e);
   }
 
-  /// What every kind of damage is reported as.
+  /// The problem as which every kind of damage is reported.
   static Problem damage() {
     return Problem.of(ErrorCode.CORRUPT_STORE, "a file of the store is damaged or missing");
   }

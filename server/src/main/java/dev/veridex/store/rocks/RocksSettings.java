@@ -19,7 +19,7 @@ public record RocksSettings(
 
   private static final Duration LONGEST = Duration.ofDays(3650);
 
-  /// What suits most: an hour of grace, a week of changes, 256 MiB of cache, 64 MiB of buffer.
+  /// The default: an hour of grace, a week of changes, 256 MiB of cache, 64 MiB of buffer.
   public static final RocksSettings DEFAULT =
       new RocksSettings(
           Duration.ofHours(1), Duration.ofDays(7), Duration.ofHours(1), 256L << 20, 64L << 20);

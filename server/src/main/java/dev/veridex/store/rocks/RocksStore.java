@@ -228,7 +228,7 @@ public final class RocksStore implements Store {
     }
   }
 
-  /// What the engine says of itself, for a person to read: levels, compactions, writes and syncs.
+  /// The engine's report about itself, for a person to read: levels, compactions, writes and syncs.
   public String engineReport() {
     RocksView view = views.hold();
     try {
@@ -269,7 +269,7 @@ public final class RocksStore implements Store {
     }
   }
 
-  /// What drops expired records and old changes; to be run every few minutes.
+  /// The agent that drops expired records and old changes; to be run every few minutes.
   public Agent collector() {
     return collector;
   }

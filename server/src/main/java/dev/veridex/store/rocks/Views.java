@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// The door can be shut, because a database may only be closed when nobody reads it any more.
 final class Views {
-  /// The newest view, and its readers.
+  /// The admission state of new readers.
   private enum Door {
     OPEN,
     /// Wait, it will not take long.

@@ -40,7 +40,7 @@ final class TraceVerifierTest {
         reader ->
             Explainer.of(
                 reader,
-                Check.of(new LedgerView(reader, LiveGrants.NONE), question),
+                Check.of(new AccessIndexView(reader, LiveGrants.NONE), question),
                 Instant.EPOCH));
   }
 

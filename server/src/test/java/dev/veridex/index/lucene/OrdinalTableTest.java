@@ -56,21 +56,6 @@ final class OrdinalTableTest {
     public boolean test(int number) {
       return true;
     }
-
-    @Override
-    public boolean isQuick() {
-      return true;
-    }
-
-    @Override
-    public boolean isEverything() {
-      return false;
-    }
-
-    @Override
-    public boolean isNothing() {
-      return false;
-    }
   }
 
   private static void add(IndexWriter writer, int from, int to) throws IOException {
@@ -95,7 +80,7 @@ final class OrdinalTableTest {
       OrdinalTable resources, VisibleResources visible, List<LeafReaderContext> leaves)
       throws IOException {
     for (LeafReaderContext leaf : leaves) {
-      OrdinalTable.SegmentOrdinals known = resources.of(leaf, visible);
+      OrdinalTable.SegmentNumbers known = resources.of(leaf, visible);
       SortedDocValues keys = leaf.reader().getSortedDocValues(FieldNames.KEY);
       for (int document = keys.nextDoc();
           document < known.numbers().length;

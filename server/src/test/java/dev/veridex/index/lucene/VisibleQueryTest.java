@@ -62,21 +62,6 @@ final class VisibleQueryTest {
     public boolean test(int number) {
       return (number >= 0 && number < names.size()) ? seen.contains(names.get(number)) : others;
     }
-
-    @Override
-    public boolean isQuick() {
-      return true;
-    }
-
-    @Override
-    public boolean isEverything() {
-      return false;
-    }
-
-    @Override
-    public boolean isNothing() {
-      return false;
-    }
   }
 
   @BeforeEach

@@ -80,7 +80,7 @@ final class IndexerPoolTest extends IndexerWorld {
     indexers = feed(domain.documents().topics());
     indexers.runAll();
     assertThat(indexers.building(generation())).as("not from the registry").isEmpty();
-    assertThat(indexers.starting()).as("from the topic").isPresent();
+    assertThat(indexers.startProgress()).as("from the topic").isPresent();
     assertThat(held()).containsOnlyKeys("a", "b", "c");
   }
 
@@ -88,7 +88,7 @@ final class IndexerPoolTest extends IndexerWorld {
   void anIndexThatASearchFindsDamagedIsMadeAnew() {
     receive("a", "x");
     assertThat(held()).containsOnlyKeys("a");
-    indexers.suspect(generation());
+    indexers.reportDamage(generation());
     assertThat(held()).containsOnlyKeys("a");
     receive("b", "x");
     assertThat(held()).containsOnlyKeys("a", "b");
@@ -304,7 +304,7 @@ final class IndexerPoolTest extends IndexerWorld {
       receive("n" + hour, "x");
       indexers.runAll();
       assertThat(indexers.building(generation())).isEmpty();
-      assertThat(indexers.shown(generation()).offsets()).isNotEmpty();
+      assertThat(indexers.visibleState(generation()).offsets()).isNotEmpty();
     }
     assertThat(held()).hasSize(31);
   }

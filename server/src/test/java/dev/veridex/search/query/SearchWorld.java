@@ -57,13 +57,13 @@ final class SearchWorld implements AutoCloseable {
     this(store, folder, settings, threads, domain -> domain.access().visibility()::open);
   }
 
-  /// @param sights how searches come by the state of rights
+  /// @param accessSnapshots how searches come by the state of rights
   SearchWorld(
       Store store,
       Path folder,
       DocumentSettings settings,
       int threads,
-      Function<Domain, AccessSnapshots> sights) {
+      Function<Domain, AccessSnapshots> accessSnapshots) {
     this.store = store;
     Random random = new Random(7);
     this.domain =
@@ -92,7 +92,7 @@ final class SearchWorld implements AutoCloseable {
             store,
             domain.buckets().lookup(),
             domain.documents().system(),
-            sights.apply(domain),
+            accessSnapshots.apply(domain),
             indexers,
             this.threads,
             1);

@@ -95,14 +95,14 @@ final class VisibilityRaceTest {
     assertThat(race.run(5000)).as("leaks").isPositive();
   }
 
-  private Race race(Store store, Function<Domain, AccessSnapshots> sights) {
+  private Race race(Store store, Function<Domain, AccessSnapshots> accessSnapshots) {
     return new Race(
         new SearchWorld(
             store,
             folder.resolve("index"),
             SearchWorld.settings(Optional.empty()),
             SEARCHERS,
-            sights));
+            accessSnapshots));
   }
 
   private static final class Race {

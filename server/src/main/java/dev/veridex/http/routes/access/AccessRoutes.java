@@ -14,7 +14,6 @@ import dev.veridex.common.RevisionSeal;
 import dev.veridex.common.VeridexException;
 import dev.veridex.http.Answer;
 import dev.veridex.http.Call;
-import dev.veridex.http.LineStream;
 import dev.veridex.http.Method;
 import dev.veridex.http.Payload;
 import dev.veridex.http.Reply;
@@ -22,6 +21,7 @@ import dev.veridex.http.RequiredRight;
 import dev.veridex.http.Route;
 import dev.veridex.http.Route.NoBody;
 import dev.veridex.http.ScopeSource;
+import dev.veridex.http.routes.BulkInputs;
 import dev.veridex.http.routes.BulkStream;
 import dev.veridex.http.routes.LongRunningWork;
 import dev.veridex.http.shape.Parameter;
@@ -31,6 +31,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongConsumer;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
 /// The access index: individuals in, records out.
@@ -38,9 +39,6 @@ public final class AccessRoutes {
   static final String ACCESS = "/v1/accounts/{account}/access";
   private static final String TEXT = "text/plain; charset=utf-8";
   private static final String LOGIN_PREFIX = "_L:";
-
-  /// More are sent as lines, which need not be in memory all at once.
-  private static final int MAX_INPUTS = 20_000;
 
   /// About what a result, a record, or a part of a trace takes on its way out.
   public static final int PART_BYTES = 500;
@@ -157,45 +155,55 @@ public final class AccessRoutes {
   private Answer<Payload> put(Call<Route.Inputs> call) {
     // Now, while there is a status to say that there is none.
     AccessIndex.Target target = index.target(Namespace.of(call.scope()));
-    return switch (call.body()) {
-      case Route.Inputs.All(var values, _) -> {
-        if (values.size() > MAX_INPUTS) {
-          throw new VeridexException(
-              Problem.of(ErrorCode.BODY_TOO_LARGE, "so many inputs are sent as lines")
-                  .with("max", MAX_INPUTS));
-        }
-        call.room().accept((long) PART_BYTES * values.size());
-        AccessIndex.BatchResult applied =
-            index.put(call.caller(), target, values.stream().map(MessageInput::of).toList());
-        String revision = seal.seal(applied.revision());
-        byte[] bytes =
-            JsonText.write(
-                Type.object(AccessShapes.APPLIED)
-                    .writing()
-                    .apply(new AccessShapes.BatchAnswer(applied.results(), revision)));
-        yield Answer.at(revision, new Payload.Bytes(Reply.JSON, bytes));
-      }
-      case Route.Inputs.Lines(LineStream lines, _) ->
-          Answer.of(
-              BulkStream.answer(
-                  call,
-                  lines,
-                  some -> {
-                    AccessIndex.BatchResult applied =
-                        index.put(
-                            call.caller(), target, some.stream().map(AccessRoutes::input).toList());
-                    return new BulkStream.Results(
-                        applied.results().stream().map(AccessShapes::line).toList(),
-                        seal.seal(applied.revision()));
-                  }));
-    };
+    return new Statements(call, target)
+        .handle(call, PART_BYTES, "so many inputs are sent as lines");
   }
 
-  private static MessageInput input(byte[] line) {
-    try {
-      return MessageInput.of(JsonText.read(line));
-    } catch (VeridexException e) {
-      return new MessageInput.Invalid(Optional.empty(), e.problem());
+  /// Statements in bulk.
+  private final class Statements implements BulkInputs<MessageInput, AccessIndex.BatchResult> {
+    private final Call<Route.Inputs> call;
+    private final AccessIndex.Target target;
+
+    private Statements(Call<Route.Inputs> call, AccessIndex.Target target) {
+      this.call = call;
+      this.target = target;
+    }
+
+    @Override
+    public MessageInput ofJson(JsonNode value) {
+      return MessageInput.of(value);
+    }
+
+    @Override
+    public MessageInput ofPart(byte[] part, boolean protobuf) {
+      try {
+        return MessageInput.of(JsonText.read(part));
+      } catch (VeridexException e) {
+        return new MessageInput.Invalid(Optional.empty(), e.problem());
+      }
+    }
+
+    @Override
+    public AccessIndex.BatchResult take(List<MessageInput> inputs) {
+      return index.put(call.caller(), target, inputs);
+    }
+
+    @Override
+    public Answer<Payload> answer(AccessIndex.BatchResult applied, boolean single) {
+      String revision = seal.seal(applied.revision());
+      byte[] bytes =
+          JsonText.write(
+              Type.object(AccessShapes.APPLIED)
+                  .writing()
+                  .apply(new AccessShapes.BatchAnswer(applied.results(), revision)));
+      return Answer.at(revision, new Payload.Bytes(Reply.JSON, bytes));
+    }
+
+    @Override
+    public BulkStream.Results lines(AccessIndex.BatchResult applied) {
+      return new BulkStream.Results(
+          applied.results().stream().map(AccessShapes::line).toList(),
+          seal.seal(applied.revision()));
     }
   }
 

@@ -23,7 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// May somebody do something, and why.
+/// Routes of access checks, single and in batches.
 public final class CheckRoutes {
   private static final int MAX_CHECKS = 1000;
   private static final int MAX_EXPLAINED = 20;

@@ -59,7 +59,7 @@ final class AclShapes {
                           out.put(member, Optional.ofNullable(acl.entries().get(action)))))
           .withoutNull(ACTIONS.values().toArray(Member[]::new));
 
-  /// What who may do.
+  /// The type of an ACL.
   static final Type<Acl> ACL = Type.object(SHAPE);
 
   /// A list of entries, or one for each type of buckets.

@@ -19,7 +19,6 @@ import dev.veridex.documents.registry.Epochs.Epoch;
 import dev.veridex.documents.registry.SchemaChange;
 import dev.veridex.http.Answer;
 import dev.veridex.http.Call;
-import dev.veridex.http.LineStream;
 import dev.veridex.http.Method;
 import dev.veridex.http.Payload;
 import dev.veridex.http.Problems;
@@ -28,6 +27,7 @@ import dev.veridex.http.RequiredRight;
 import dev.veridex.http.Route;
 import dev.veridex.http.Route.NoBody;
 import dev.veridex.http.ScopeSource;
+import dev.veridex.http.routes.BulkInputs;
 import dev.veridex.http.routes.BulkStream;
 import dev.veridex.http.routes.ChangeReply;
 import dev.veridex.http.routes.PageParameters;
@@ -38,6 +38,7 @@ import dev.veridex.http.shape.Type;
 import dev.veridex.json.JsonText;
 import dev.veridex.protocol.RawDocument;
 import java.util.List;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -47,9 +48,6 @@ public final class DocumentRoutes {
   public static final String ADMIN = "the bucket's ACL: admin";
   private static final String ITEM_RIGHT =
       ", and rights on the document unless the bucket says otherwise";
-
-  /// More are sent as lines, which need not be in memory all at once.
-  private static final int MAX_INPUTS = 20_000;
 
   private static final int RESULT_BYTES = 500;
 
@@ -141,48 +139,56 @@ public final class DocumentRoutes {
   }
 
   private Answer<Payload> receive(Call<Route.Inputs> call) {
-    return switch (call.body()) {
-      case Route.Inputs.All(var values, boolean single) -> {
-        if (values.size() > MAX_INPUTS) {
-          throw new VeridexException(
-              Problem.of(ErrorCode.BODY_TOO_LARGE, "so many documents are sent as lines")
-                  .with("max", MAX_INPUTS));
-        }
-        call.room().accept((long) RESULT_BYTES * values.size());
-        DocumentReceiver.BatchResult received =
-            receive(call, values.stream().map(DocumentJson::read).toList());
-        if (single) {
-          refuse(received.results().getFirst());
-        } else {
-          noteRefused(call, received);
-        }
-        String revision = seal.seal(received.revision());
-        byte[] bytes =
-            JsonText.write(
-                Type.object(DocumentShapes.RECEIVED)
-                    .writing()
-                    .apply(new DocumentShapes.BatchAnswer(received, revision)));
-        Answer<Payload> answer = Answer.at(revision, new Payload.Bytes(Reply.JSON, bytes));
-        yield single ? answer.status(status(received)) : answer;
+    return new Documents(call).handle(call, RESULT_BYTES, "so many documents are sent as lines");
+  }
+
+  /// Documents in bulk.
+  private final class Documents implements BulkInputs<DocumentInput, DocumentReceiver.BatchResult> {
+    private final Call<Route.Inputs> call;
+
+    private Documents(Call<Route.Inputs> call) {
+      this.call = call;
+    }
+
+    @Override
+    public DocumentInput ofJson(JsonNode value) {
+      return DocumentJson.read(value);
+    }
+
+    @Override
+    public DocumentInput ofPart(byte[] part, boolean protobuf) {
+      return protobuf ? message(part) : line(part);
+    }
+
+    @Override
+    public DocumentReceiver.BatchResult take(List<DocumentInput> inputs) {
+      return receive(call, inputs);
+    }
+
+    @Override
+    public Answer<Payload> answer(DocumentReceiver.BatchResult received, boolean single) {
+      if (single) {
+        refuse(received.results().getFirst());
+      } else {
+        noteRefused(call, received);
       }
-      case Route.Inputs.Lines(LineStream lines, boolean protobuf) ->
-          Answer.of(
-              BulkStream.answer(
-                  call,
-                  lines,
-                  some -> {
-                    DocumentReceiver.BatchResult received =
-                        receive(
-                            call,
-                            some.stream()
-                                .map(protobuf ? DocumentRoutes::message : DocumentRoutes::line)
-                                .toList());
-                    noteRefused(call, received);
-                    return new BulkStream.Results(
-                        received.results().stream().map(DocumentShapes::line).toList(),
-                        seal.seal(received.revision()));
-                  }));
-    };
+      String revision = seal.seal(received.revision());
+      byte[] bytes =
+          JsonText.write(
+              Type.object(DocumentShapes.RECEIVED)
+                  .writing()
+                  .apply(new DocumentShapes.BatchAnswer(received, revision)));
+      Answer<Payload> answer = Answer.at(revision, new Payload.Bytes(Reply.JSON, bytes));
+      return single ? answer.status(status(received)) : answer;
+    }
+
+    @Override
+    public BulkStream.Results lines(DocumentReceiver.BatchResult received) {
+      noteRefused(call, received);
+      return new BulkStream.Results(
+          received.results().stream().map(DocumentShapes::line).toList(),
+          seal.seal(received.revision()));
+    }
   }
 
   private DocumentReceiver.BatchResult receive(Call<?> call, List<DocumentInput> inputs) {

@@ -109,11 +109,11 @@ final class SearchShapes {
           WAIT,
           TIMEOUT);
 
-  /// What is asked of a bucket.
+  /// A search in one bucket.
   static final Shape<SearchRequest> REQUEST =
       Shape.in("Search", MEMBERS, given -> request(given, Optional.empty()));
 
-  /// What is asked of several.
+  /// A search in several buckets.
   static final Shape<SearchRequest> SEVERAL =
       Shape.in(
           "SearchSeveral",
@@ -208,7 +208,7 @@ final class SearchShapes {
   private static final Member<Long> TOOK =
       Member.required("tookMs", Type.whole(0, Long.MAX_VALUE), "how long it took");
 
-  /// What is answered.
+  /// The answer of a search.
   static final Shape<TimedAnswer> ANSWER =
       Shape.out(
           "SearchAnswer",

@@ -38,11 +38,11 @@ final class WhyShapes {
 
   private static final Member<Boolean> VISIBLE =
       Member.required("visible", Type.BOOLEAN, "whether searches show it to the subject");
-  private static final Member<VisibilityReasons.Because> BECAUSE =
+  private static final Member<VisibilityReasons.Reason> BECAUSE =
       Member.required(
           "because",
           Type.choice(
-              List.of(VisibilityReasons.Because.values()),
+              List.of(VisibilityReasons.Reason.values()),
               each -> each.name().toLowerCase(Locale.ROOT).replace('_', '-')),
           "what decides that");
   static final Member<List<Trace>> WHY =
@@ -57,7 +57,7 @@ final class WhyShapes {
           List.of(PK, VISIBLE, BECAUSE, WHY, WriteReceipt.REVISION),
           (answered, out) ->
               out.put(PK, answered.pk)
-                  .put(VISIBLE, answered.explained.because() == VisibilityReasons.Because.VISIBLE)
+                  .put(VISIBLE, answered.explained.because() == VisibilityReasons.Reason.VISIBLE)
                   .put(BECAUSE, answered.explained.because())
                   .put(WHY, Optional.of(answered.explained.why()))
                   .put(WriteReceipt.REVISION, answered.revision));

@@ -26,14 +26,14 @@ import dev.veridex.http.routes.WriteReceipt;
 import dev.veridex.http.routes.access.CheckRoutes;
 import dev.veridex.http.routes.admin.BucketRoutes;
 import dev.veridex.http.routes.documents.DocumentRoutes;
-import dev.veridex.http.routes.queues.QueueShapes.AllSent;
 import dev.veridex.http.routes.queues.QueueShapes.Count;
+import dev.veridex.http.routes.queues.QueueShapes.ElementSelection;
 import dev.veridex.http.routes.queues.QueueShapes.LeaseAnswer;
 import dev.veridex.http.routes.queues.QueueShapes.LeaseRequest;
 import dev.veridex.http.routes.queues.QueueShapes.Messages;
 import dev.veridex.http.routes.queues.QueueShapes.Offset;
+import dev.veridex.http.routes.queues.QueueShapes.SendAnswer;
 import dev.veridex.http.routes.queues.QueueShapes.State;
-import dev.veridex.http.routes.queues.QueueShapes.Which;
 import dev.veridex.http.shape.Parameter;
 import dev.veridex.http.shape.Type;
 import dev.veridex.json.JsonText;
@@ -242,7 +242,7 @@ public final class QueueRoutes {
     return FROM.type().parse(cursor, "cursor");
   }
 
-  private Answer<Count> requeue(Call<Which> call) {
+  private Answer<Count> requeue(Call<ElementSelection> call) {
     return counted(
         administration.requeue(
             call.who(),
@@ -321,11 +321,11 @@ public final class QueueRoutes {
     return JsonText.write(Type.object(QueueShapes.REBUILT).writing().apply(rebuilt));
   }
 
-  private Answer<AllSent> send(Call<Messages> call) {
+  private Answer<SendAnswer> send(Call<Messages> call) {
     CommitResult<List<MessageQueues.MessagePlace>> sent =
         messages.send(request(call), call.body().messages());
     String revision = seal.seal(sent.revision());
-    return Answer.at(revision, new AllSent(sent.result(), revision));
+    return Answer.at(revision, new SendAnswer(sent.result(), revision));
   }
 
   private Answer<MessageQueues.MessagePage> messages(Call<NoBody> call) {

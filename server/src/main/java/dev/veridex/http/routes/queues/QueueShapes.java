@@ -163,12 +163,12 @@ final class QueueShapes {
   /// The selected elements.
   ///
   /// @param idx their numbers; absent for all
-  record Which(Optional<Set<Long>> idx) {}
+  record ElementSelection(Optional<Set<Long>> idx) {}
 
   private static final Member<List<Long>> WHICH =
       Member.optional(
           "idx", Type.list(NUMBER), "the numbers of those that are meant; all if absent");
-  static final Shape<Which> WHICH_SHAPE =
+  static final Shape<ElementSelection> WHICH_SHAPE =
       Shape.in("RequeueRequest", List.of(WHICH), QueueShapes::which);
 
   /// The number of changed elements.
@@ -247,9 +247,9 @@ final class QueueShapes {
       Member.required("results", Type.list(Type.object(SENT)), "where each one went");
 
   /// The shards and numbers of the messages.
-  record AllSent(List<MessageQueues.MessagePlace> results, String revision) {}
+  record SendAnswer(List<MessageQueues.MessagePlace> results, String revision) {}
 
-  static final Shape<AllSent> ALL_SENT =
+  static final Shape<SendAnswer> ALL_SENT =
       Shape.out(
           "MessagesSent",
           List.of(RESULTS, WriteReceipt.REVISION),
@@ -288,7 +288,7 @@ final class QueueShapes {
   private static final Member<Long> OWN_TOKEN =
       Member.optional("token", NUMBER, "that of a lease, to renew it or to give it back");
 
-  /// A wish to read.
+  /// A request for a lease on a shard.
   record LeaseRequest(
       String group,
       Optional<Integer> shard,
@@ -313,7 +313,7 @@ final class QueueShapes {
   private static final Member<Instant> UNTIL =
       Member.required("until", Type.TIME, "when it ends, unless it is renewed");
 
-  /// A lease and since when it is seen.
+  /// A lease and the revision of its commit.
   record LeaseAnswer(ReaderGroup.Lease lease, String revision) {}
 
   static final Shape<LeaseAnswer> LEASED =
@@ -349,12 +349,12 @@ final class QueueShapes {
 
   private QueueShapes() {}
 
-  private static Which which(RequestObject given) {
+  private static ElementSelection which(RequestObject given) {
     Optional<List<Long>> idx = given.find(WHICH);
     if (idx.filter(list -> list.size() > MAX_WHICH).isPresent()) {
       throw Type.wrong("at most %d numbers at a time".formatted(MAX_WHICH), "/idx");
     }
-    return new Which(idx.map(HashSet::new));
+    return new ElementSelection(idx.map(HashSet::new));
   }
 
   /// A number that is no shard stays none.

@@ -11,14 +11,14 @@ import java.util.Map;
 ///
 /// A check of somebody in thousands of groups reads for a long time. So that it does not keep one
 /// of the few carriers of virtual threads from all other requests, it lets them pass now and then.
-public final class LedgerView implements CheckView {
+public final class AccessIndexView implements CheckView {
   private static final int YIELD_EVERY = 32;
 
   private final AccessIndexReader index;
   private final LiveGrants grants;
   private int reads;
 
-  public LedgerView(AccessIndexReader index, LiveGrants grants) {
+  public AccessIndexView(AccessIndexReader index, LiveGrants grants) {
     this.index = index;
     this.grants = grants;
   }
