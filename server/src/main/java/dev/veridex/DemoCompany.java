@@ -42,6 +42,8 @@ public final class DemoCompany {
     this.terminal = terminal;
   }
 
+  /// Loads the company into the account, and says what it loaded.
+  ///
   /// @param count how many documents there are to be
   public void load(int count) {
     Company company = new Company(count);

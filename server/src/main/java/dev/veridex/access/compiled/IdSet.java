@@ -22,6 +22,8 @@ public final class IdSet {
     this.used = used;
   }
 
+  /// An empty set with room for ids below a bound.
+  ///
   /// @param bound above all that will be in it
   public static IdSet upTo(int bound) {
     long[][] pages = new long[(bound + CompiledIndex.PAGE - 1) >> CompiledIndex.PAGE_SHIFT][];

@@ -62,6 +62,8 @@ public final class AccountExporter {
         .put("server", api.url());
   }
 
+  /// Writes what an account holds as lines.
+  ///
   /// @param mark the last one in the file, if it was begun before
   public static Counts run(
       ApiClient api,

@@ -6,6 +6,8 @@ public final class Progress {
 
   private Progress() {}
 
+  /// A bar of what is done.
+  ///
   /// @param done of `total`; more than that counts as all
   public static String bar(long done, long total) {
     double part = total <= 0 ? 1 : Math.min(1, (double) done / total);

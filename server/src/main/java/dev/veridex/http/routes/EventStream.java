@@ -75,6 +75,8 @@ public final class EventStream<P> {
     String id(P place);
   }
 
+  /// Sends what the source tells, from a place on.
+  ///
   /// @param follow whether to go on when everything was told
   public void run(Source<P> source, P begin, boolean follow) throws IOException {
     try {
