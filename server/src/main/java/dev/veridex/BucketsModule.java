@@ -7,6 +7,7 @@ import dev.veridex.buckets.BucketTypes;
 import dev.veridex.buckets.Buckets;
 import dev.veridex.buckets.ContentIntegrity;
 import dev.veridex.buckets.DocumentSettings;
+import dev.veridex.buckets.ObjectSettings;
 import dev.veridex.buckets.Promotions;
 import dev.veridex.buckets.QueueSettings;
 import dev.veridex.buckets.TypeUpgrades;
@@ -46,7 +47,8 @@ public record BucketsModule(
       TenancyModule tenancy,
       BucketLookup lookup,
       RightsChecker checker,
-      ItemVersions items) {
+      ItemVersions items,
+      ObjectSettings.Mode objectMode) {
     IncarnationRecords incarnations = new IncarnationRecords();
     AdminChanges administration = tenancy.administration();
     BucketAccess access = new BucketAccess(tenancy.services(), checker::groups);
@@ -58,9 +60,12 @@ public record BucketsModule(
                 items.versions(),
                 DocumentSettings.TYPE,
                 first,
+                ObjectSettings.TYPE,
+                first,
                 QueueSettings.TYPE,
                 first));
-    Buckets buckets = new Buckets(store, administration, incarnations, lookup, access, types);
+    Buckets buckets =
+        new Buckets(store, administration, incarnations, lookup, access, types, objectMode);
     return new BucketsModule(
         lookup,
         access,

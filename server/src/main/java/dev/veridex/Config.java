@@ -1,5 +1,6 @@
 package dev.veridex;
 
+import dev.veridex.buckets.ObjectSettings;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Problem;
 import dev.veridex.common.VeridexException;
@@ -23,6 +24,7 @@ import java.util.Optional;
 /// @param unscoped what requests mean that name no scope
 /// @param issuers whose JSON Web Tokens count
 /// @param keysEvery how often the issuers' keys are read anew
+/// @param objectMode of buckets of objects that name none
 /// @param accessLog whether each request is logged
 record Config(
     Path data,
@@ -33,6 +35,7 @@ record Config(
     List<JwtIssuer> issuers,
     Duration keysEvery,
     AccessConfig access,
+    ObjectSettings.Mode objectMode,
     boolean accessLog) {
 
   /// Without secrets: a record's text ends up in logs.
@@ -56,6 +59,7 @@ record Config(
             tokens.duration(
                 "keysEvery", Duration.ofMinutes(5), Duration.ofSeconds(1), Duration.ofDays(1)),
             AccessConfig.read(root.section("access")),
+            objectMode(sources),
             root.section("log").flag("access", true));
     sources.refuseUnknown();
     if (config.access.pastRetention().compareTo(config.store.changeRetention()) > 0) {
@@ -67,5 +71,17 @@ record Config(
               .with("changeRetention", config.store.changeRetention()));
     }
     return config;
+  }
+
+  /// What fed catalogues of the same kind before says it with a variable of its own.
+  private static ObjectSettings.Mode objectMode(SettingsSources sources) {
+    boolean paired = sources.foreign("PAIRED_INGEST_MODE").filter("true"::equals).isPresent();
+    return sources
+        .root()
+        .section("objects")
+        .choice(
+            "mode",
+            paired ? ObjectSettings.Mode.PAIRED : ObjectSettings.Mode.UNPAIRED,
+            List.of(ObjectSettings.Mode.values()));
   }
 }

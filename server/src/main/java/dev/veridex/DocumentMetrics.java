@@ -1,7 +1,7 @@
 package dev.veridex;
 
 import dev.veridex.buckets.Buckets;
-import dev.veridex.buckets.DocumentSettings;
+import dev.veridex.buckets.IndexedSettings;
 import dev.veridex.common.Agent;
 import dev.veridex.documents.DocumentSystem;
 import dev.veridex.documents.publish.PublishCounters;
@@ -70,7 +70,7 @@ final class DocumentMetrics implements Agent {
       Buckets.each(
           snapshot,
           bucket -> {
-            if (bucket.bucket().type().name().equals(DocumentSettings.TYPE)) {
+            if (IndexedSettings.isIndexed(bucket.bucket())) {
               for (QueueAdministration.State state : documents.queues().states(snapshot, bucket)) {
                 for (QueueAdministration.ShardLag waiting : state.shards()) {
                   found.merge(

@@ -12,6 +12,7 @@ import dev.veridex.topic.Topics;
 import dev.veridex.topic.local.LocalTopics;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /// Documents: received, kept in the registry, and published to the topics of their generations.
@@ -39,7 +40,15 @@ public record DocumentsModule(DocumentSystem system, Topics topics, TopicSignals
     return new DocumentsModule(
         DocumentSystem.of(
             new DocumentSystem.Parts(
-                store, lookup, buckets.access(), rights, buckets.buckets(), topics, NODE, ids)),
+                store,
+                lookup,
+                buckets.access(),
+                rights,
+                buckets.buckets(),
+                topics,
+                Map.of(),
+                NODE,
+                ids)),
         topics,
         signals);
   }

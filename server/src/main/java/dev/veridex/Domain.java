@@ -7,6 +7,7 @@ import dev.veridex.buckets.BucketAccess;
 import dev.veridex.buckets.BucketLookup;
 import dev.veridex.buckets.ContentIntegrity;
 import dev.veridex.buckets.DocumentSettings;
+import dev.veridex.buckets.ObjectSettings;
 import dev.veridex.buckets.QueueSettings;
 import dev.veridex.buckets.ResourceRights;
 import dev.veridex.common.Scope;
@@ -42,12 +43,24 @@ public record Domain(
   /// @param items the versions of buckets of items
   /// @param issuers whether an issuer may vouch for somebody in a scope
   /// @param access how access indexes are kept
+  /// @param objectMode of buckets of objects that name none
   public record Parts(
       RandomGenerator secrets,
       RandomGenerator ids,
       ItemVersions items,
       Predicate<Scope> issuers,
-      AccessSettings access) {}
+      AccessSettings access,
+      ObjectSettings.Mode objectMode) {
+    /// Inputs with the usual mode of buckets of objects.
+    public Parts(
+        RandomGenerator secrets,
+        RandomGenerator ids,
+        ItemVersions items,
+        Predicate<Scope> issuers,
+        AccessSettings access) {
+      this(secrets, ids, items, issuers, access, ObjectSettings.Mode.UNPAIRED);
+    }
+  }
 
   /// The versions of buckets of items that there are.
   public static ItemVersions itemVersions() {
@@ -75,7 +88,8 @@ public record Domain(
         AccessModule.on(
             store, tenancy, parts.access, checker -> stored(tenancy, lookup, checker, parts.items));
     ResourceRights rights = access.resourceRights();
-    BucketsModule buckets = BucketsModule.on(store, tenancy, lookup, access.checker(), parts.items);
+    BucketsModule buckets =
+        BucketsModule.on(store, tenancy, lookup, access.checker(), parts.items, parts.objectMode);
     DocumentsModule documents = DocumentsModule.on(store, buckets, rights, parts.ids);
     return new Domain(
         tenancy,

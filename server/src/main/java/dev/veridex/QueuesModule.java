@@ -1,7 +1,7 @@
 package dev.veridex;
 
 import dev.veridex.buckets.BucketLookup.LocatedBucket;
-import dev.veridex.buckets.DocumentSettings;
+import dev.veridex.buckets.IndexedSettings;
 import dev.veridex.buckets.ItemSettings;
 import dev.veridex.buckets.QueueSettings;
 import dev.veridex.buckets.ResourceAccess;
@@ -19,6 +19,7 @@ import dev.veridex.store.Store;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /// Queues: buckets that are queues, and the clean-up of these and of those of documents.
 public record QueuesModule(
@@ -35,7 +36,7 @@ public record QueuesModule(
                 buckets.lookup(),
                 buckets.access(),
                 rights,
-                QueueSettings.TYPE,
+                Set.of(QueueSettings.TYPE),
                 () -> Problem.of(ErrorCode.NOT_FOUND, "there is no such message"))),
         new QueueCleaner(store, buckets.lookup(), QueuesModule::rules),
         buckets,
@@ -45,7 +46,7 @@ public record QueuesModule(
   private static List<QueueRules> rules(LocatedBucket found) {
     return switch (found.bucket().wanted().settings()) {
       case ItemSettings _ -> List.of();
-      case DocumentSettings _ -> DocumentSystem.cleaned(found);
+      case IndexedSettings _ -> DocumentSystem.cleaned(found);
       case QueueSettings settings ->
           List.of(
               new QueueRules(

@@ -196,7 +196,8 @@ public final class Server implements AutoCloseable {
               items,
               jwt::reach,
               new AccessSettings(
-                  config.access().memoryBytes(), config.access().pastRetention(), threads.loads)));
+                  config.access().memoryBytes(), config.access().pastRetention(), threads.loads),
+              config.objectMode()));
     }
 
     private Server serve(

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.veridex.access.TextFormat;
+import dev.veridex.buckets.ObjectSettings;
 import dev.veridex.common.Scope;
 import dev.veridex.common.VeridexException;
 import dev.veridex.http.HttpConfig;
@@ -42,6 +43,7 @@ final class ConfigTest {
                 List.of(),
                 Duration.ofMinutes(5),
                 AccessConfig.read(nothing().root().section("access")),
+                ObjectSettings.Mode.UNPAIRED,
                 true));
   }
 
@@ -59,6 +61,8 @@ final class ConfigTest {
                   keysEvery: 1m
                 access:
                   memory: 1MiB
+                objects:
+                  mode: paired
                 log:
                   access: false
                 http:
@@ -72,6 +76,7 @@ final class ConfigTest {
     assertThat(config.issuers()).extracting(JwtIssuer::issuer).containsExactly("i");
     assertThat(config.keysEvery()).isEqualTo(Duration.ofMinutes(1));
     assertThat(config.access().memoryBytes()).isEqualTo(1 << 20);
+    assertThat(config.objectMode()).isEqualTo(ObjectSettings.Mode.PAIRED);
     assertThat(config.accessLog()).isFalse();
     assertThat(config.http().port()).isEqualTo(1);
     assertThat(config.store().grace()).isEqualTo(Duration.ofMinutes(1));
@@ -82,6 +87,12 @@ final class ConfigTest {
                 .rootToken())
         .as("the variable that everybody knows")
         .contains("x");
+    assertThat(
+            Config.read(
+                    new SettingsSources(
+                        Optional.empty(), Map.of("PAIRED_INGEST_MODE", "true"), List.of()))
+                .objectMode())
+        .isEqualTo(ObjectSettings.Mode.PAIRED);
   }
 
   @Test

@@ -73,6 +73,8 @@ final class BucketCodec {
         object.put("rejectsLate", documents.rejectsLate());
         documents.resourceField().ifPresent(field -> object.put("resourceField", field));
       }
+      case ObjectSettings objects ->
+          objects.mode().ifPresent(mode -> object.put("mode", mode.text()));
       case QueueSettings queue -> {
         object.put("groupTtl", queue.groupTtl().toSeconds());
         put(object, "messageRetention", queue.retention());
@@ -148,6 +150,9 @@ final class BucketCodec {
               duration(object, "tombstoneRetention"),
               object.get("rejectsLate").asBoolean(),
               JsonRecord.text(object, "resourceField"));
+      case ObjectSettings.TYPE ->
+          new ObjectSettings(
+              itemAccess, shards, JsonRecord.text(object, "mode").flatMap(ObjectSettings.Mode::of));
       case QueueSettings.TYPE ->
           new QueueSettings(
               shards, seconds(object.get("groupTtl")), duration(object, "messageRetention"));

@@ -42,6 +42,17 @@ final class BucketRules {
         : Optional.empty();
   }
 
+  /// A catalogue forgets nothing.
+  static Optional<Problem> forgets(Bucket.Definition wanted) {
+    return wanted.settings() instanceof ObjectSettings && wanted.ttl().isPresent()
+        ? Optional.of(
+            Problem.of(
+                    ErrorCode.BAD_REQUEST,
+                    "A bucket of objects takes no ttl: rows of a catalogue are never lost.")
+                .at("/ttl"))
+        : Optional.empty();
+  }
+
   static Optional<Problem> otherType(Bucket bucket, String given, BucketType wanted) {
     boolean same = bucket.type().equals(wanted) || bucket.type().name().equals(given);
     return same

@@ -5,7 +5,7 @@ import dev.veridex.common.Problem;
 import java.util.Optional;
 
 /// The settings of a bucket, by type.
-public sealed interface BucketSettings permits ItemSettings, DocumentSettings, QueueSettings {
+public sealed interface BucketSettings permits ItemSettings, IndexedSettings, QueueSettings {
   /// The most characters of a prefix.
   int MAX_PREFIX = 256;
 
@@ -20,6 +20,11 @@ public sealed interface BucketSettings permits ItemSettings, DocumentSettings, Q
 
   /// The prefix of a key in the id of its resource.
   String resourcePrefix();
+
+  /// The resource whose rights decide who may read what has a key.
+  default String resource(String key) {
+    return resourcePrefix() + key;
+  }
 
   /// Into how many shards its queues are split, if somebody said so.
   Optional<Integer> shards();
@@ -41,6 +46,7 @@ public sealed interface BucketSettings permits ItemSettings, DocumentSettings, Q
   static BucketSettings usual(String type) {
     return switch (type) {
       case DocumentSettings.TYPE -> DocumentSettings.USUAL;
+      case ObjectSettings.TYPE -> ObjectSettings.USUAL;
       case QueueSettings.TYPE -> QueueSettings.USUAL;
       default -> ItemSettings.USUAL;
     };

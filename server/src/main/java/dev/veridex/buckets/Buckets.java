@@ -47,6 +47,7 @@ public final class Buckets {
   private final BucketLookup lookup;
   private final BucketAccess access;
   private final BucketTypes types;
+  private final ObjectSettings.Mode objectMode;
 
   public Buckets(
       Store store,
@@ -54,13 +55,15 @@ public final class Buckets {
       IncarnationRecords incarnations,
       BucketLookup lookup,
       BucketAccess access,
-      BucketTypes types) {
+      BucketTypes types,
+      ObjectSettings.Mode objectMode) {
     this.store = store;
     this.administration = administration;
     this.incarnations = incarnations;
     this.lookup = lookup;
     this.access = access;
     this.types = types;
+    this.objectMode = objectMode;
   }
 
   /// Makes a bucket, or changes it.
@@ -99,6 +102,7 @@ public final class Buckets {
                               : Optional.empty())
                   .or(() -> BucketRules.badPrefix(wanted.settings().resourcePrefix()))
                   .or(() -> BucketRules.badField(wanted.settings()))
+                  .or(() -> BucketRules.forgets(wanted))
                   .or(
                       () ->
                           before.flatMap(
@@ -124,7 +128,8 @@ public final class Buckets {
     Bucket.Definition owned =
         wanted
             .ownedBy(wanted.owner().or(bucket.wanted()::owner))
-            .settling(wanted.settings().withShards(settled.shards()));
+            .settling(
+                settled(wanted.settings().withShards(settled.shards()), Optional.of(settled)));
     Bucket changed = bucket.changed(bucket.side(), owned, bucket.upgrade());
     Optional<Problem> large = JsonRecord.tooLarge(BucketCodec.encode(changed));
     if (large.isPresent()) {
@@ -151,7 +156,9 @@ public final class Buckets {
             incarnation,
             1,
             new Side(type, incarnation),
-            wanted.ownedBy(wanted.owner().or(creator::subject)),
+            wanted
+                .ownedBy(wanted.owner().or(creator::subject))
+                .settling(settled(wanted.settings(), Optional.empty())),
             Optional.empty(),
             transaction.now());
     BucketLookup.LocatedBucket found =
@@ -171,6 +178,17 @@ public final class Buckets {
     }
     write(transaction, bucket, placeIncarnation);
     return new ChangeResult.Done<>(bucket, true, transaction.revision());
+  }
+
+  /// Settings in which everything is settled that stays for ever.
+  private BucketSettings settled(BucketSettings wanted, Optional<BucketSettings> before) {
+    return wanted instanceof ObjectSettings objects
+        ? objects.orIn(
+            before
+                .filter(ObjectSettings.class::isInstance)
+                .flatMap(each -> ((ObjectSettings) each).mode())
+                .or(() -> Optional.of(objectMode)))
+        : wanted;
   }
 
   /// 0 for the first bucket of a name in a place that was never deleted. Every other gets the

@@ -1,10 +1,7 @@
 package dev.veridex.buckets;
 
-import dev.veridex.common.BucketLocation;
 import dev.veridex.common.ErrorCode;
-import dev.veridex.common.Namespace;
 import dev.veridex.common.Problem;
-import dev.veridex.store.Reader;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -22,7 +19,7 @@ public record DocumentSettings(
     Optional<Duration> tombstoneRetention,
     boolean rejectsLate,
     Optional<String> resourceField)
-    implements BucketSettings {
+    implements IndexedSettings {
   /// The name of the type.
   public static final String TYPE = "documents";
 
@@ -35,17 +32,6 @@ public record DocumentSettings(
     return (DocumentSettings) bucket.wanted().settings();
   }
 
-  /// What the bucket of a place has settled, if there is one of documents.
-  public static Optional<DocumentSettings> in(
-      BucketLookup lookup, Reader reader, BucketLocation location) {
-    return lookup
-        .find(reader, Namespace.of(location.scope()), location.bucket())
-        .filter(_ -> lookup.isThere(reader, location))
-        .map(BucketLookup.LocatedBucket::bucket)
-        .filter(bucket -> bucket.type().name().equals(TYPE))
-        .map(DocumentSettings::of);
-  }
-
   @Override
   public DocumentSettings withShards(Optional<Integer> other) {
     return new DocumentSettings(
@@ -56,7 +42,7 @@ public record DocumentSettings(
   /// made anew would show what it must not until it is.
   @Override
   public Optional<Problem> contradicts(BucketSettings before) {
-    return BucketSettings.super
+    return IndexedSettings.super
         .contradicts(before)
         .or(
             () ->

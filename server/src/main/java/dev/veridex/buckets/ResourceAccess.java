@@ -13,6 +13,7 @@ import dev.veridex.identity.Token;
 import dev.veridex.store.Reader;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /// Access rights on a single resource of a bucket: first the bucket's ACL, then, with `itemAccess`,
@@ -24,21 +25,21 @@ public final class ResourceAccess {
   private final BucketLookup lookup;
   private final BucketAccess access;
   private final ResourceRights rights;
-  private final String type;
+  private final Set<String> types;
   private final Supplier<Problem> nothing;
 
-  /// @param type the name of the type of buckets that these things are in
+  /// @param types the types of buckets that these things are in
   /// @param nothing says that there is no such thing
   public ResourceAccess(
       BucketLookup lookup,
       BucketAccess access,
       ResourceRights rights,
-      String type,
+      Set<String> types,
       Supplier<Problem> nothing) {
     this.lookup = lookup;
     this.access = access;
     this.rights = rights;
-    this.type = type;
+    this.types = types;
     this.nothing = nothing;
   }
 
@@ -49,7 +50,7 @@ public final class ResourceAccess {
       Reader reader, ActingCaller actor, Namespace namespace, String bucket) {
     return lookup
         .find(reader, namespace, bucket)
-        .filter(found -> found.bucket().type().name().equals(type))
+        .filter(found -> types.contains(found.bucket().type().name()))
         .orElseThrow(() -> lookup.nothing(reader, actor.caller(), namespace));
   }
 
@@ -175,7 +176,7 @@ public final class ResourceAccess {
   }
 
   private static String resource(BucketLookup.LocatedBucket found, String key) {
-    return found.bucket().wanted().settings().resourcePrefix() + key;
+    return found.bucket().wanted().settings().resource(key);
   }
 
   /// Whether the subject has a right on all of some resources; on what has none, nobody has.

@@ -9,6 +9,7 @@ import dev.veridex.documents.publish.DocumentQueues;
 import dev.veridex.documents.registry.DocumentConversion;
 import dev.veridex.documents.registry.DocumentRegistry;
 import dev.veridex.documents.registry.Epochs;
+import dev.veridex.documents.registry.Registry;
 import dev.veridex.documents.registry.RegistryRow;
 import dev.veridex.protocol.RawDocument;
 import dev.veridex.queue.Queue;
@@ -38,8 +39,8 @@ public final class DocumentIntegrity implements Contents {
     DocumentRegistry registry = new DocumentRegistry(location);
     byte[] after = new byte[0];
     while (true) {
-      DocumentRegistry.WalkPage walked = registry.walk(reader, after, AT_ONCE);
-      for (DocumentRegistry.DocumentRows document : walked.documents()) {
+      Registry.WalkPage walked = registry.walk(reader, after, AT_ONCE);
+      for (Registry.DocumentRows document : walked.documents()) {
         looked.run();
         for (RegistryRow row : document.rows().values()) {
           if (row.isAlive(reader.now())) {
@@ -67,7 +68,7 @@ public final class DocumentIntegrity implements Contents {
       Reader reader, DocumentRegistry registry, Epochs epochs, String pk, RegistryRow row) {
     long epoch = row.tuple().epoch();
     Optional<byte[]> body =
-        registry.bodies(reader, List.of(new DocumentRegistry.BodyId(pk, epoch))).getFirst();
+        registry.packed(reader, List.of(new Registry.BodyId(pk, epoch))).getFirst();
     if (body.isEmpty() || body.get().length != row.bodyBytes()) {
       return Optional.of("a document of epoch %d lacks its body".formatted(epoch));
     }

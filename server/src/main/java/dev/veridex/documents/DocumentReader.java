@@ -15,6 +15,7 @@ import dev.veridex.documents.receive.DocumentJson;
 import dev.veridex.documents.registry.DocumentRegistry;
 import dev.veridex.documents.registry.DocumentResources;
 import dev.veridex.documents.registry.Epochs;
+import dev.veridex.documents.registry.Registry;
 import dev.veridex.documents.registry.RegistryRow;
 import dev.veridex.protocol.RawDocument;
 import dev.veridex.store.Snapshot;
@@ -70,7 +71,7 @@ public final class DocumentReader {
               .orElseThrow(() -> new VeridexException(nothing()));
       RawDocument document =
           registry
-              .bodies(snapshot, List.of(new DocumentRegistry.BodyId(pk, row.tuple().epoch())))
+              .packed(snapshot, List.of(new Registry.BodyId(pk, row.tuple().epoch())))
               .getFirst()
               .map(DocumentRegistry::unpack)
               .orElseThrow(() -> new VeridexException(nothing()));

@@ -4,6 +4,8 @@ import dev.veridex.buckets.BucketAccess;
 import dev.veridex.buckets.BucketLookup;
 import dev.veridex.buckets.Buckets;
 import dev.veridex.buckets.DocumentSettings;
+import dev.veridex.buckets.IndexedSettings;
+import dev.veridex.buckets.ObjectSettings;
 import dev.veridex.buckets.ResourceAccess;
 import dev.veridex.buckets.ResourceRights;
 import dev.veridex.common.BucketLocation;
@@ -19,6 +21,8 @@ import dev.veridex.documents.publish.ShardPublisher;
 import dev.veridex.documents.receive.DocumentReceiver;
 import dev.veridex.documents.registry.EpochAdministration;
 import dev.veridex.documents.registry.Epochs;
+import dev.veridex.documents.registry.IndexedBuckets;
+import dev.veridex.documents.registry.Registries;
 import dev.veridex.queue.LiveNodes;
 import dev.veridex.queue.Queue;
 import dev.veridex.queue.QueueCleaner.QueueRules;
@@ -26,10 +30,13 @@ import dev.veridex.queue.QueueCleanup;
 import dev.veridex.store.Store;
 import dev.veridex.topic.Topics;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.random.RandomGenerator;
 
-/// The services of document buckets, assembled from their dependencies.
+/// The services of document buckets and, as far as they are searched, of others, assembled from
+/// their dependencies.
 public record DocumentSystem(
     ResourceAccess access,
     DocumentReceiver receiver,
@@ -42,6 +49,7 @@ public record DocumentSystem(
 
   /// The constructor inputs of the document system.
   ///
+  /// @param registries of the buckets of other types that are searched
   /// @param node the id of this node, which no other ever has
   /// @param random for pauses
   public record Parts(
@@ -51,6 +59,7 @@ public record DocumentSystem(
       ResourceRights rights,
       Buckets buckets,
       Topics topics,
+      Map<String, Registries.Kind> registries,
       String node,
       RandomGenerator random) {}
 
@@ -60,14 +69,22 @@ public record DocumentSystem(
             parts.lookup,
             parts.access,
             parts.rights,
-            DocumentSettings.TYPE,
+            Set.of(DocumentSettings.TYPE),
             DocumentReader::nothing);
+    ResourceAccess searched =
+        new ResourceAccess(
+            parts.lookup,
+            parts.access,
+            parts.rights,
+            Set.of(DocumentSettings.TYPE, ObjectSettings.TYPE),
+            DocumentReader::nothing);
+    Registries registries = new Registries(parts.lookup, parts.registries);
     Epochs.Store epochs = new Epochs.Store();
     Publishers publishers =
         new Publishers(
             new ShardPublisher.Tools(
                 parts.store,
-                parts.lookup,
+                registries,
                 epochs,
                 parts.topics,
                 Converter.USUAL,
@@ -77,20 +94,26 @@ public record DocumentSystem(
     EpochAdministration administration =
         new EpochAdministration(parts.store, access, parts.lookup, parts.buckets, epochs);
     return new DocumentSystem(
-        access,
+        searched,
         new DocumentReceiver(parts.store, access, epochs, publishers::queued),
         new DocumentReader(parts.store, access, epochs),
         administration,
-        new QueueAdministration(parts.store, administration, parts.buckets, epochs, publishers),
+        new QueueAdministration(
+            parts.store,
+            new IndexedBuckets(parts.lookup, searched),
+            parts.buckets,
+            epochs,
+            registries,
+            publishers),
         publishers,
-        new IndexGenerations(parts.lookup, epochs),
-        new IndexRefusals(parts.store, parts.lookup, epochs, parts.random));
+        new IndexGenerations(parts.lookup, epochs, registries),
+        new IndexRefusals(parts.store, parts.lookup, epochs, registries, parts.random));
   }
 
   /// The queues of a bucket of documents, as they are cleaned.
   public static List<QueueRules> cleaned(BucketLookup.LocatedBucket found) {
     BucketLocation location = found.data(found.bucket().side());
-    int shards = DocumentSettings.of(found.bucket()).shardCount();
+    int shards = IndexedSettings.of(found.bucket()).shardCount();
     return List.of(
         cleaned(location, DocumentQueues.MAIN, shards),
         cleaned(location, DocumentQueues.EMERGENCY, shards),

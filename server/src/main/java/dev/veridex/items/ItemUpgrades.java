@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -53,7 +54,11 @@ public final class ItemUpgrades implements Agent {
     this.upgrades = upgrades;
     this.access =
         new ResourceAccess(
-            lookup, access, ResourceRights.NOTHING_STATED, ItemVersions.TYPE, Items::noItem);
+            lookup,
+            access,
+            ResourceRights.NOTHING_STATED,
+            Set.of(ItemVersions.TYPE),
+            Items::noItem);
     this.versions = versions;
   }
 

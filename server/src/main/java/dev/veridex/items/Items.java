@@ -23,6 +23,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.UUID;
 import java.util.function.LongConsumer;
@@ -54,7 +55,8 @@ public final class Items {
       ItemVersions versions,
       RandomGenerator random) {
     this.store = store;
-    this.access = new ResourceAccess(lookup, access, rights, ItemVersions.TYPE, Items::noItem);
+    this.access =
+        new ResourceAccess(lookup, access, rights, Set.of(ItemVersions.TYPE), Items::noItem);
     this.versions = versions;
     this.writes = new ItemWrites(store, this.access, versions, random);
   }

@@ -66,6 +66,11 @@ public final class SettingsSources {
     }
   }
 
+  /// A variable of the environment under a name that is not ours.
+  public Optional<String> foreign(String variable) {
+    return Optional.ofNullable(environment.get(variable));
+  }
+
   public Settings root() {
     return new Settings(this, "");
   }

@@ -26,6 +26,7 @@ import dev.veridex.documents.publish.ShardPublisher;
 import dev.veridex.documents.receive.DocumentInput;
 import dev.veridex.documents.receive.ReceiveResult;
 import dev.veridex.documents.registry.Epochs;
+import dev.veridex.documents.registry.Registries;
 import dev.veridex.identity.Caller;
 import dev.veridex.identity.Token;
 import dev.veridex.protocol.Action;
@@ -45,6 +46,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.SplittableRandom;
@@ -220,7 +222,7 @@ final class DocumentKillTest {
           new ShardPublisher(
               new ShardPublisher.Tools(
                   store,
-                  domain.buckets().lookup(),
+                  new Registries(domain.buckets().lookup(), Map.of()),
                   new Epochs.Store(),
                   domain.documents().topics(),
                   Converter.USUAL,

@@ -26,6 +26,7 @@ import dev.veridex.documents.receive.DocumentJson;
 import dev.veridex.documents.receive.ReceiveResult;
 import dev.veridex.documents.registry.DocumentConversion;
 import dev.veridex.documents.registry.Epochs;
+import dev.veridex.documents.registry.Registries;
 import dev.veridex.identity.Caller;
 import dev.veridex.identity.Token;
 import dev.veridex.index.FieldType;
@@ -160,7 +161,7 @@ final class DocumentLawTest {
   private ShardPublisher.Tools tools(Topics topics, Converter converter) {
     return new ShardPublisher.Tools(
         store,
-        domain.buckets().lookup(),
+        new Registries(domain.buckets().lookup(), Map.of()),
         new Epochs.Store(),
         topics,
         converter,

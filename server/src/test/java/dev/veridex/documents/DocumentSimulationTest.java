@@ -33,6 +33,7 @@ import dev.veridex.documents.publish.ShardPublisher.Work;
 import dev.veridex.documents.receive.DocumentInput;
 import dev.veridex.documents.receive.DocumentReceiver;
 import dev.veridex.documents.registry.Epochs;
+import dev.veridex.documents.registry.Registries;
 import dev.veridex.documents.registry.SchemaChange;
 import dev.veridex.identity.Caller;
 import dev.veridex.identity.Token;
@@ -500,7 +501,7 @@ final class DocumentSimulationTest {
       return new ShardPublisher(
           new ShardPublisher.Tools(
               store,
-              domain.buckets().lookup(),
+              new Registries(domain.buckets().lookup(), Map.of()),
               new Epochs.Store(),
               new Faulty(),
               this::convert,
@@ -554,7 +555,7 @@ final class DocumentSimulationTest {
           new Publishers(
               new ShardPublisher.Tools(
                   store,
-                  domain.buckets().lookup(),
+                  new Registries(domain.buckets().lookup(), Map.of()),
                   new Epochs.Store(),
                   topics,
                   this::convert,

@@ -2,15 +2,16 @@ package dev.veridex.documents.publish;
 
 import dev.veridex.buckets.BucketLookup;
 import dev.veridex.buckets.Buckets;
-import dev.veridex.buckets.DocumentSettings;
+import dev.veridex.buckets.IndexedSettings;
 import dev.veridex.common.BucketLocation;
 import dev.veridex.common.IndexGeneration;
 import dev.veridex.common.Namespace;
 import dev.veridex.common.VeridexException;
 import dev.veridex.common.VersionTuple;
-import dev.veridex.documents.registry.DocumentRegistry;
 import dev.veridex.documents.registry.DocumentResources;
 import dev.veridex.documents.registry.Epochs;
+import dev.veridex.documents.registry.Registries;
+import dev.veridex.documents.registry.Registry;
 import dev.veridex.documents.registry.RegistryRow;
 import dev.veridex.index.Schema;
 import dev.veridex.protocol.IndexMessage;
@@ -38,17 +39,19 @@ public final class IndexGenerations {
 
   private final BucketLookup lookup;
   private final Epochs.Store epochs;
+  private final Registries registries;
 
-  public IndexGenerations(BucketLookup lookup, Epochs.Store epochs) {
+  public IndexGenerations(BucketLookup lookup, Epochs.Store epochs, Registries registries) {
     this.lookup = lookup;
     this.epochs = epochs;
+    this.registries = registries;
   }
 
   /// A generation that is open.
   ///
   /// @param schema of its documents, by now
   public record OpenGeneration(
-      IndexGeneration generation, Schema schema, boolean serving, DocumentSettings settings) {
+      IndexGeneration generation, Schema schema, boolean serving, IndexedSettings settings) {
     /// Into how many partitions its topic is split.
     public int partitions() {
       return settings.shardCount();
@@ -61,7 +64,7 @@ public final class IndexGenerations {
     Buckets.each(
         reader,
         found -> {
-          if (found.bucket().type().name().equals(DocumentSettings.TYPE)) {
+          if (IndexedSettings.isIndexed(found.bucket())) {
             all.addAll(of(reader, found));
           }
         });
@@ -70,13 +73,13 @@ public final class IndexGenerations {
 
   private List<OpenGeneration> of(Reader reader, BucketLookup.LocatedBucket found) {
     BucketLocation location = found.data(found.bucket().side());
-    DocumentSettings settings = DocumentSettings.of(found.bucket());
+    IndexedSettings settings = IndexedSettings.of(found.bucket());
     return epochs.read(reader, location).open().values().stream()
         .map(
             epoch ->
                 new OpenGeneration(
                     new IndexGeneration(location, epoch.number()),
-                    epoch.schema(),
+                    registries.schema(found, epoch),
                     epoch.serving(),
                     settings))
         .toList();
@@ -92,7 +95,7 @@ public final class IndexGenerations {
     BucketLocation location = generation.location();
     return lookup
         .find(reader, Namespace.of(location.scope()), location.bucket())
-        .filter(found -> found.bucket().type().name().equals(DocumentSettings.TYPE))
+        .filter(found -> IndexedSettings.isIndexed(found.bucket()))
         .flatMap(
             found ->
                 of(reader, found).stream()
@@ -112,20 +115,20 @@ public final class IndexGenerations {
   ///
   /// @param after the place to go on after; empty at the beginning
   public WalkPage walk(Reader reader, IndexGeneration generation, byte[] after, int limit) {
-    DocumentRegistry registry = new DocumentRegistry(generation.location());
+    Registry registry = registries.at(reader, generation.location());
     Epochs open = epochs.read(reader, generation.location());
     Optional<Epochs.Epoch> epoch = open.find(generation.epoch());
-    DocumentRegistry.WalkPage walked = walk(registry, reader, after, limit);
+    Registry.WalkPage walked = walk(registry, reader, after, limit);
     IndexMessageBuilder messages =
         new IndexMessageBuilder(
             reader,
             registry,
             Converter.USUAL,
-            DocumentSettings.in(lookup, reader, generation.location()));
+            IndexedSettings.in(lookup, reader, generation.location()));
     List<IndexMessage> found = new ArrayList<>();
     int skipped = 0;
-    Map<DocumentRegistry.BodyId, Optional<byte[]>> bodies = messages.bodies(walked.documents());
-    for (DocumentRegistry.DocumentRows document : walked.documents()) {
+    Map<Registry.BodyId, Optional<Registry.Body>> bodies = messages.bodies(walked.documents());
+    for (Registry.DocumentRows document : walked.documents()) {
       document.rows().keySet().retainAll(open.numbers());
       try {
         if (epoch.isPresent() && concerns(document, epoch.get(), reader)) {
@@ -137,13 +140,15 @@ public final class IndexGenerations {
       }
     }
     return new WalkPage(
-        found, walked.next(), walked.next().map(registry::fraction).orElse(1.0), skipped);
+        found,
+        walked.next(),
+        walked.next().map(place -> registry.fraction(reader, place)).orElse(1.0),
+        skipped);
   }
 
   /// As many as are not too much at once, unpacked; at least one.
-  private static DocumentRegistry.WalkPage walk(
-      DocumentRegistry registry, Reader reader, byte[] after, int limit) {
-    DocumentRegistry.WalkPage walked = registry.walk(reader, after, limit);
+  private static Registry.WalkPage walk(Registry registry, Reader reader, byte[] after, int limit) {
+    Registry.WalkPage walked = registry.walk(reader, after, limit);
     long bytes =
         walked.documents().stream()
             .flatMap(document -> document.rows().values().stream())
@@ -156,7 +161,7 @@ public final class IndexGenerations {
 
   /// Whether a generation is told of a document: of one that is alive, not by older epochs.
   private static boolean concerns(
-      DocumentRegistry.DocumentRows document, Epochs.Epoch generation, Reader reader) {
+      Registry.DocumentRows document, Epochs.Epoch generation, Reader reader) {
     return document
         .newest()
         .filter(
@@ -167,7 +172,8 @@ public final class IndexGenerations {
 
   /// Whether there is a document.
   public boolean isAlive(Reader reader, IndexGeneration generation, String pk) {
-    return new DocumentRegistry(generation.location())
+    return registries
+        .at(reader, generation.location())
         .find(reader, List.of(pk), epochs.read(reader, generation.location()).numbers())
         .getFirst()
         .newest()
@@ -178,9 +184,9 @@ public final class IndexGenerations {
   /// The newest tuples that are known of documents.
   public Map<String, VersionTuple> newest(
       Reader reader, IndexGeneration generation, List<String> pks) {
-    DocumentRegistry registry = new DocumentRegistry(generation.location());
+    Registry registry = registries.at(reader, generation.location());
     Map<String, VersionTuple> newest = new HashMap<>();
-    for (DocumentRegistry.DocumentRows known :
+    for (Registry.DocumentRows known :
         registry.find(reader, pks, epochs.read(reader, generation.location()).numbers())) {
       known.newest().ifPresent(row -> newest.put(known.pk(), row.tuple()));
     }
@@ -198,10 +204,10 @@ public final class IndexGenerations {
   /// found. What is not there at all was deleted so long ago that nobody remembers it.
   public Map<String, NewestState> superseding(
       Reader reader, OpenGeneration open, Map<String, VersionTuple> found) {
-    DocumentRegistry registry = new DocumentRegistry(open.generation.location());
+    Registry registry = registries.at(reader, open.generation.location());
     Map<String, NewestState> superseding = new HashMap<>();
     Collection<Long> numbers = epochs.read(reader, open.generation.location()).numbers();
-    for (DocumentRegistry.DocumentRows known :
+    for (Registry.DocumentRows known :
         registry.find(reader, List.copyOf(found.keySet()), numbers)) {
       Optional<RegistryRow> newest = known.newest();
       if (newest.isEmpty()) {
@@ -217,22 +223,19 @@ public final class IndexGenerations {
 
   private static NewestState newest(
       Reader reader,
-      DocumentRegistry registry,
-      DocumentSettings settings,
-      DocumentRegistry.DocumentRows known,
+      Registry registry,
+      IndexedSettings settings,
+      Registry.DocumentRows known,
       RegistryRow row) {
     boolean alive = row.isAlive(reader.now());
     List<String> resources =
         settings.resourceField().isEmpty()
-            ? List.of(settings.resourcePrefix() + known.pk())
+            ? List.of(settings.resource(known.pk()))
             : registry
-                .bodies(
-                    reader, List.of(new DocumentRegistry.BodyId(known.pk(), row.tuple().epoch())))
+                .bodies(reader, List.of(new Registry.BodyId(known.pk(), row.tuple().epoch())))
                 .getFirst()
                 .filter(_ -> alive)
-                .map(
-                    body ->
-                        DocumentResources.of(settings, known.pk(), DocumentRegistry.unpack(body)))
+                .map(body -> DocumentResources.of(settings, known.pk(), body.document()))
                 .orElse(List.of());
     return new NewestState(row.tuple(), alive, row.acceptedAt(), resources);
   }
@@ -338,7 +341,7 @@ public final class IndexGenerations {
                         (one, other) -> one.compareTo(other) >= 0 ? one : other));
       }
     }
-    DocumentRegistry registry = new DocumentRegistry(generation.location());
+    Registry registry = registries.at(reader, generation.location());
     return registry
         .find(
             reader,
@@ -352,7 +355,7 @@ public final class IndexGenerations {
                     .filter(row -> row.tuple().equals(failed.get(known.pk())))
                     .filter(row -> !row.acceptedAt().isAfter(until))
                     .isPresent())
-        .map(DocumentRegistry.DocumentRows::pk)
+        .map(Registry.DocumentRows::pk)
         .limit(limit)
         .toList();
   }

@@ -1,11 +1,12 @@
 package dev.veridex.documents.publish;
 
-import dev.veridex.buckets.DocumentSettings;
+import dev.veridex.buckets.IndexedSettings;
 import dev.veridex.common.Expiry;
 import dev.veridex.common.VersionTuple;
 import dev.veridex.documents.registry.DocumentRegistry;
 import dev.veridex.documents.registry.DocumentResources;
 import dev.veridex.documents.registry.Epochs;
+import dev.veridex.documents.registry.Registry;
 import dev.veridex.documents.registry.RegistryRow;
 import dev.veridex.documents.registry.TombstoneRetention;
 import dev.veridex.index.Schema;
@@ -23,22 +24,19 @@ import java.util.stream.Stream;
 /// Builds the index messages of documents, from one state of the registry.
 final class IndexMessageBuilder {
   private final Reader reader;
-  private final DocumentRegistry registry;
+  private final Registry registry;
   private final Converter converter;
-  private final Optional<DocumentSettings> settings;
+  private final Optional<IndexedSettings> settings;
 
   /// The body that was unpacked last: it is needed for its conversion, its resources, and by every
   /// generation.
   private Optional<Unpacked> last = Optional.empty();
 
-  private record Unpacked(DocumentRegistry.BodyId id, RawDocument document) {}
+  private record Unpacked(Registry.BodyId id, RawDocument document) {}
 
   /// @param settings of the bucket; absent if it is not there any more
   IndexMessageBuilder(
-      Reader reader,
-      DocumentRegistry registry,
-      Converter converter,
-      Optional<DocumentSettings> settings) {
+      Reader reader, Registry registry, Converter converter, Optional<IndexedSettings> settings) {
     this.reader = reader;
     this.registry = registry;
     this.converter = converter;
@@ -46,17 +44,17 @@ final class IndexMessageBuilder {
   }
 
   /// The bodies of the rows that are alive.
-  Map<DocumentRegistry.BodyId, Optional<byte[]>> bodies(List<DocumentRegistry.DocumentRows> known) {
-    List<DocumentRegistry.BodyId> wanted = new ArrayList<>();
-    for (DocumentRegistry.DocumentRows document : known) {
+  Map<Registry.BodyId, Optional<Registry.Body>> bodies(List<Registry.DocumentRows> known) {
+    List<Registry.BodyId> wanted = new ArrayList<>();
+    for (Registry.DocumentRows document : known) {
       for (RegistryRow row : document.rows().values()) {
         if (row.isAlive(reader.now())) {
-          wanted.add(new DocumentRegistry.BodyId(document.pk(), row.tuple().epoch()));
+          wanted.add(new Registry.BodyId(document.pk(), row.tuple().epoch()));
         }
       }
     }
-    List<Optional<byte[]>> values = registry.bodies(reader, wanted);
-    Map<DocumentRegistry.BodyId, Optional<byte[]>> bodies = new HashMap<>();
+    List<Optional<Registry.Body>> values = registry.bodies(reader, wanted);
+    Map<Registry.BodyId, Optional<Registry.Body>> bodies = new HashMap<>();
     for (int i = 0; i < wanted.size(); i++) {
       bodies.put(wanted.get(i), values.get(i));
     }
@@ -66,9 +64,9 @@ final class IndexMessageBuilder {
   /// A generation holds the newest row that it can hold, with the newest row's tuple: so what it
   /// holds is decided by the registry alone, and never goes back.
   IndexMessage of(
-      DocumentRegistry.DocumentRows document,
+      Registry.DocumentRows document,
       Epochs.Epoch generation,
-      Map<DocumentRegistry.BodyId, Optional<byte[]>> bodies) {
+      Map<Registry.BodyId, Optional<Registry.Body>> bodies) {
     RegistryRow newest = document.newest().orElseThrow();
     VersionTuple tuple = newest.tuple();
     IndexMessage.Builder message =
@@ -109,10 +107,10 @@ final class IndexMessageBuilder {
   /// What the newest row names as resources counts, whatever is shown; and what the row that is
   /// shown does: who may not read it does not get to by what became of the document since.
   private List<String> resources(
-      DocumentRegistry.DocumentRows document,
+      Registry.DocumentRows document,
       RegistryRow newest,
       RegistryRow shown,
-      Map<DocumentRegistry.BodyId, Optional<byte[]>> bodies) {
+      Map<Registry.BodyId, Optional<Registry.Body>> bodies) {
     if (settings.isEmpty() || settings.get().resourceField().isEmpty()) {
       return List.of();
     }
@@ -128,16 +126,16 @@ final class IndexMessageBuilder {
   }
 
   private RawDocument body(
-      DocumentRegistry.DocumentRows document,
+      Registry.DocumentRows document,
       RegistryRow row,
-      Map<DocumentRegistry.BodyId, Optional<byte[]>> bodies) {
-    DocumentRegistry.BodyId id = new DocumentRegistry.BodyId(document.pk(), row.tuple().epoch());
+      Map<Registry.BodyId, Optional<Registry.Body>> bodies) {
+    Registry.BodyId id = new Registry.BodyId(document.pk(), row.tuple().epoch());
     if (last.filter(each -> each.id.equals(id)).isEmpty()) {
-      byte[] packed =
+      Registry.Body read =
           bodies
               .getOrDefault(id, Optional.empty())
               .orElseThrow(() -> DocumentRegistry.corrupt("the body of a document is missing"));
-      last = Optional.of(new Unpacked(id, DocumentRegistry.unpack(packed)));
+      last = Optional.of(new Unpacked(id, read.document()));
     }
     return last.orElseThrow().document;
   }

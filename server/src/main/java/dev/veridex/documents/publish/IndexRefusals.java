@@ -1,7 +1,7 @@
 package dev.veridex.documents.publish;
 
 import dev.veridex.buckets.BucketLookup;
-import dev.veridex.buckets.DocumentSettings;
+import dev.veridex.buckets.IndexedSettings;
 import dev.veridex.common.BucketLocation;
 import dev.veridex.common.IndexGeneration;
 import dev.veridex.common.KeyReader;
@@ -9,8 +9,8 @@ import dev.veridex.common.KeyWriter;
 import dev.veridex.common.Problem;
 import dev.veridex.common.RecordKind;
 import dev.veridex.common.VersionTuple;
-import dev.veridex.documents.registry.DocumentRegistry;
 import dev.veridex.documents.registry.Epochs;
+import dev.veridex.documents.registry.Registries;
 import dev.veridex.queue.Queue;
 import dev.veridex.store.Store;
 import dev.veridex.store.Transaction;
@@ -30,13 +30,19 @@ public final class IndexRefusals {
   private final Store store;
   private final BucketLookup lookup;
   private final Epochs.Store epochs;
+  private final Registries registries;
   private final RandomGenerator random;
 
   public IndexRefusals(
-      Store store, BucketLookup lookup, Epochs.Store epochs, RandomGenerator random) {
+      Store store,
+      BucketLookup lookup,
+      Epochs.Store epochs,
+      Registries registries,
+      RandomGenerator random) {
     this.store = store;
     this.lookup = lookup;
     this.epochs = epochs;
+    this.registries = registries;
     this.random = random;
   }
 
@@ -56,7 +62,7 @@ public final class IndexRefusals {
 
   private void add(
       Transaction transaction, BucketLocation location, Refusal refused, Problem problem) {
-    Optional<DocumentSettings> settings = DocumentSettings.in(lookup, transaction, location);
+    Optional<IndexedSettings> settings = IndexedSettings.in(lookup, transaction, location);
     byte[] key = key(location, refused.pk);
     boolean known =
         transaction
@@ -84,7 +90,8 @@ public final class IndexRefusals {
   }
 
   private boolean isNewest(Transaction transaction, BucketLocation location, Refusal refused) {
-    return new DocumentRegistry(location)
+    return registries
+        .at(transaction, location)
         .find(transaction, List.of(refused.pk), epochs.read(transaction, location).numbers())
         .getFirst()
         .newest()

@@ -2,15 +2,15 @@ package dev.veridex.documents.publish;
 
 import static java.lang.System.Logger.Level.DEBUG;
 
-import dev.veridex.buckets.DocumentSettings;
+import dev.veridex.buckets.IndexedSettings;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Problem;
 import dev.veridex.common.VeridexException;
 import dev.veridex.common.VersionTuple;
 import dev.veridex.documents.publish.ShardPublisher.Tools;
 import dev.veridex.documents.publish.ShardPublisher.Work;
-import dev.veridex.documents.registry.DocumentRegistry;
 import dev.veridex.documents.registry.Epochs;
+import dev.veridex.documents.registry.Registry;
 import dev.veridex.documents.registry.RegistryRow;
 import dev.veridex.protocol.IndexMessage;
 import dev.veridex.queue.Queue;
@@ -65,7 +65,7 @@ record PublishBatch(
     private final Work work;
     private final Snapshot snapshot;
     private final Epochs epochs;
-    private final DocumentRegistry registry;
+    private final Registry registry;
     private final IndexMessageBuilder texts;
     private final Map<Long, List<Topics.Outgoing>> messages = new TreeMap<>();
     private final List<PublishTask> failed = new ArrayList<>();
@@ -76,22 +76,22 @@ record PublishBatch(
       this.work = work;
       this.snapshot = snapshot;
       this.epochs = tools.epochs().read(snapshot, work.location());
-      this.registry = new DocumentRegistry(work.location());
+      this.registry = tools.registries().at(snapshot, work.location());
       this.texts =
           new IndexMessageBuilder(
               snapshot,
               registry,
               tools.converter(),
-              DocumentSettings.in(tools.lookup(), snapshot, work.location()));
+              IndexedSettings.in(tools.registries().lookup(), snapshot, work.location()));
     }
 
     private PublishBatch batch(long previous, List<Queue.Element> elements) {
       List<PublishTask> decoded =
           elements.stream().map(element -> PublishTask.decode(element.payload())).toList();
-      List<DocumentRegistry.DocumentRows> known =
+      List<Registry.DocumentRows> known =
           registry.find(snapshot, decoded.stream().map(PublishTask::pk).toList(), epochs.numbers());
       int taken = fitting(known);
-      Map<DocumentRegistry.BodyId, Optional<byte[]>> bodies = texts.bodies(known.subList(0, taken));
+      Map<Registry.BodyId, Optional<Registry.Body>> bodies = texts.bodies(known.subList(0, taken));
       Map<String, VersionTuple> newest = new HashMap<>();
       known.subList(0, taken).stream()
           .filter(each -> each.newest().isPresent())
@@ -127,7 +127,7 @@ record PublishBatch(
 
     /// How many of the first documents are not too much, as they will be sent: unpacked, to every
     /// generation.
-    private int fitting(List<DocumentRegistry.DocumentRows> known) {
+    private int fitting(List<Registry.DocumentRows> known) {
       long bytes = 0;
       for (int i = 0; i < known.size(); i++) {
         long largest =
@@ -147,8 +147,8 @@ record PublishBatch(
     /// alone, whatever is the matter with it.
     private void one(
         PublishTask element,
-        DocumentRegistry.DocumentRows document,
-        Map<DocumentRegistry.BodyId, Optional<byte[]>> bodies) {
+        Registry.DocumentRows document,
+        Map<Registry.BodyId, Optional<Registry.Body>> bodies) {
       try {
         tell(document, element.trouble().attempts(), bodies);
       } catch (VeridexException e) {
@@ -160,8 +160,7 @@ record PublishBatch(
 
     /// Sends a state before its own element is there. If that does not work, the element says so.
     private void ahead(
-        DocumentRegistry.DocumentRows document,
-        Map<DocumentRegistry.BodyId, Optional<byte[]>> bodies) {
+        Registry.DocumentRows document, Map<Registry.BodyId, Optional<Registry.Body>> bodies) {
       try {
         tell(document, 0, bodies);
       } catch (RuntimeException e) {
@@ -170,9 +169,9 @@ record PublishBatch(
     }
 
     private void tell(
-        DocumentRegistry.DocumentRows document,
+        Registry.DocumentRows document,
         int attempts,
-        Map<DocumentRegistry.BodyId, Optional<byte[]>> bodies) {
+        Map<Registry.BodyId, Optional<Registry.Body>> bodies) {
       Map<Long, IndexMessage> told = new TreeMap<>();
       RegistryRow newest = document.newest().orElseThrow();
       boolean alive = newest.isAlive(snapshot.now());

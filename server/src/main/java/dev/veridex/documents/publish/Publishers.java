@@ -4,7 +4,7 @@ import static java.lang.System.Logger.Level.WARNING;
 
 import dev.veridex.buckets.BucketLookup;
 import dev.veridex.buckets.Buckets;
-import dev.veridex.buckets.DocumentSettings;
+import dev.veridex.buckets.IndexedSettings;
 import dev.veridex.common.Agent;
 import dev.veridex.common.BucketLocation;
 import dev.veridex.queue.LiveNodes;
@@ -62,7 +62,7 @@ public final class Publishers implements Agent {
   private record ShardedLocation(BucketLocation location, int shards) {
     private static ShardedLocation of(BucketLookup.LocatedBucket found) {
       return new ShardedLocation(
-          found.data(found.bucket().side()), DocumentSettings.of(found.bucket()).shardCount());
+          found.data(found.bucket().side()), IndexedSettings.of(found.bucket()).shardCount());
     }
 
     private int lanes(String queue) {
@@ -163,7 +163,7 @@ public final class Publishers implements Agent {
     Buckets.each(
         reader,
         found -> {
-          if (found.bucket().type().name().equals(DocumentSettings.TYPE)) {
+          if (IndexedSettings.isIndexed(found.bucket())) {
             all.add(ShardedLocation.of(found));
           }
         });
@@ -281,7 +281,7 @@ public final class Publishers implements Agent {
         .store()
         .transact(
             transaction ->
-                tools.lookup().isThere(transaction, work.location())
+                tools.registries().lookup().isThere(transaction, work.location())
                     && group.release(
                         transaction,
                         work.shard(),

@@ -3,16 +3,17 @@ package dev.veridex.documents.publish;
 import dev.veridex.buckets.ActingCaller;
 import dev.veridex.buckets.BucketLookup;
 import dev.veridex.buckets.Buckets;
-import dev.veridex.buckets.DocumentSettings;
+import dev.veridex.buckets.IndexedSettings;
 import dev.veridex.common.BucketLocation;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Namespace;
 import dev.veridex.common.Problem;
 import dev.veridex.common.Revision;
 import dev.veridex.common.VeridexException;
-import dev.veridex.documents.registry.DocumentRegistry;
-import dev.veridex.documents.registry.EpochAdministration;
 import dev.veridex.documents.registry.Epochs;
+import dev.veridex.documents.registry.IndexedBuckets;
+import dev.veridex.documents.registry.Registries;
+import dev.veridex.documents.registry.Registry;
 import dev.veridex.identity.Caller;
 import dev.veridex.queue.Queue;
 import dev.veridex.queue.ReaderGroup;
@@ -37,21 +38,24 @@ public final class QueueAdministration {
   private static final int AT_ONCE = 1000;
 
   private final Store store;
-  private final EpochAdministration administration;
+  private final IndexedBuckets indexed;
   private final Buckets buckets;
   private final Epochs.Store epochs;
+  private final Registries registries;
   private final Publishers publishers;
 
   public QueueAdministration(
       Store store,
-      EpochAdministration administration,
+      IndexedBuckets indexed,
       Buckets buckets,
       Epochs.Store epochs,
+      Registries registries,
       Publishers publishers) {
     this.store = store;
-    this.administration = administration;
+    this.indexed = indexed;
     this.buckets = buckets;
     this.epochs = epochs;
+    this.registries = registries;
     this.publishers = publishers;
   }
 
@@ -71,14 +75,14 @@ public final class QueueAdministration {
   /// The queues of a bucket.
   public List<State> states(ActingCaller actor, Namespace namespace, String bucket) {
     try (Snapshot snapshot = store.snapshot()) {
-      return states(snapshot, administration.administered(snapshot, actor, namespace, bucket));
+      return states(snapshot, indexed.administered(snapshot, actor, namespace, bucket));
     }
   }
 
   /// The queues of a bucket, as a reader sees them.
   public List<State> states(Reader reader, BucketLookup.LocatedBucket found) {
     BucketLocation location = found.data(found.bucket().side());
-    int shards = DocumentSettings.of(found.bucket()).shardCount();
+    int shards = IndexedSettings.of(found.bucket()).shardCount();
     return DocumentQueues.NAMES.stream()
         .map(
             name ->
@@ -134,8 +138,7 @@ public final class QueueAdministration {
       long after,
       int limit) {
     try (Snapshot snapshot = store.snapshot()) {
-      BucketLookup.LocatedBucket found =
-          administration.administered(snapshot, actor, namespace, bucket);
+      BucketLookup.LocatedBucket found = indexed.administered(snapshot, actor, namespace, bucket);
       return elements(snapshot, found, known(queue), shard, after, limit);
     }
   }
@@ -156,7 +159,7 @@ public final class QueueAdministration {
       Optional<Integer> shard,
       long after,
       int limit) {
-    int shards = DocumentSettings.of(found.bucket()).shardCount();
+    int shards = IndexedSettings.of(found.bucket()).shardCount();
     ReaderGroup group =
         new ReaderGroup(
             new Queue(found.data(found.bucket().side()), name), DocumentQueues.PUBLISHERS);
@@ -228,7 +231,7 @@ public final class QueueAdministration {
               bucket,
               Optional.empty(),
               (transaction, found) ->
-                  EpochAdministration.<Long>wrongType(found)
+                  IndexedBuckets.<Long>wrongType(found)
                       .orElseGet(
                           () ->
                               new ChangeResult.Done<>(
@@ -248,7 +251,7 @@ public final class QueueAdministration {
 
   private void wake(Namespace namespace, String bucket) {
     try (Snapshot snapshot = store.snapshot()) {
-      administration.find(snapshot, namespace, bucket).ifPresent(publishers::queued);
+      indexed.find(snapshot, namespace, bucket).ifPresent(publishers::queued);
     }
   }
 
@@ -259,7 +262,7 @@ public final class QueueAdministration {
       Optional<Set<Long>> which,
       boolean again) {
     BucketLocation location = found.data(found.bucket().side());
-    int shards = DocumentSettings.of(found.bucket()).shardCount();
+    int shards = IndexedSettings.of(found.bucket()).shardCount();
     ReaderGroup group = new ReaderGroup(new Queue(location, name), DocumentQueues.PUBLISHERS);
     long taken = 0;
     for (int lane : group.queue().used(transaction)) {
@@ -303,7 +306,7 @@ public final class QueueAdministration {
   /// Lets a caller pass who may rebuild the index of a bucket.
   public void mayRebuild(ActingCaller actor, Namespace namespace, String bucket) {
     try (Snapshot snapshot = store.snapshot()) {
-      administration.administered(snapshot, actor, namespace, bucket);
+      indexed.administered(snapshot, actor, namespace, bucket);
     }
   }
 
@@ -320,7 +323,7 @@ public final class QueueAdministration {
             bucket,
             Optional.empty(),
             (transaction, found) ->
-                EpochAdministration.<Boolean>wrongType(found)
+                IndexedBuckets.<Boolean>wrongType(found)
                     .orElseGet(() -> new ChangeResult.Done<>(true, false, transaction.revision())));
     if (begun instanceof ChangeResult.Refused<Boolean>(Problem problem)) {
       throw new VeridexException(problem);
@@ -328,18 +331,17 @@ public final class QueueAdministration {
     byte[] after = new byte[0];
     long count = 0;
     while (true) {
-      DocumentRegistry.WalkPage walked;
+      Registry.WalkPage walked;
       BucketLookup.LocatedBucket found;
       try (Snapshot snapshot = store.snapshot()) {
         found =
-            administration
+            indexed
                 .find(snapshot, namespace, bucket)
                 .orElseThrow(
                     () ->
                         new VeridexException(
                             Problem.of(ErrorCode.NOT_FOUND, "there is no such bucket")));
-        walked =
-            new DocumentRegistry(found.data(found.bucket().side())).walk(snapshot, after, AT_ONCE);
+        walked = registries.of(found).walk(snapshot, after, AT_ONCE);
       }
       Revision revision = enqueue(found, walked.documents());
       count += walked.documents().size();
@@ -352,17 +354,16 @@ public final class QueueAdministration {
     }
   }
 
-  private Revision enqueue(
-      BucketLookup.LocatedBucket found, List<DocumentRegistry.DocumentRows> some) {
+  private Revision enqueue(BucketLookup.LocatedBucket found, List<Registry.DocumentRows> some) {
     BucketLocation location = found.data(found.bucket().side());
-    int shards = DocumentSettings.of(found.bucket()).shardCount();
+    int shards = IndexedSettings.of(found.bucket()).shardCount();
     Queue queue = new Queue(location, DocumentQueues.EMERGENCY);
     return store
         .transact(
             transaction -> {
-              if (administration.isThere(transaction, location)) {
+              if (indexed.isThere(transaction, location)) {
                 Set<Long> open = epochs.read(transaction, location).numbers();
-                for (DocumentRegistry.DocumentRows document : some) {
+                for (Registry.DocumentRows document : some) {
                   document.rows().keySet().retainAll(open);
                   document
                       .newest()

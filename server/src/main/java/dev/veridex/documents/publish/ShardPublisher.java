@@ -1,11 +1,11 @@
 package dev.veridex.documents.publish;
 
-import dev.veridex.buckets.BucketLookup;
 import dev.veridex.common.BucketLocation;
 import dev.veridex.common.IndexGeneration;
 import dev.veridex.common.Problem;
 import dev.veridex.common.VeridexException;
 import dev.veridex.documents.registry.Epochs;
+import dev.veridex.documents.registry.Registries;
 import dev.veridex.queue.GroupPosition;
 import dev.veridex.queue.Queue;
 import dev.veridex.queue.ReaderGroup;
@@ -37,13 +37,12 @@ public final class ShardPublisher {
 
   /// The collaborators of a publisher.
   ///
-  /// @param lookup knows whether there is anything in a place, and what is: in one that was cleaned
-  ///   up, nothing may be left
+  /// @param registries of what is published; where there is no bucket any more, nothing may be left
   /// @param converter documents to what an index takes
   /// @param random for pauses, so that not everybody comes back at once
   public record Tools(
       Store store,
-      BucketLookup lookup,
+      Registries registries,
       Epochs.Store epochs,
       Topics topics,
       Converter converter,
@@ -159,7 +158,7 @@ public final class ShardPublisher {
         .store
         .transact(
             transaction -> {
-              if (!tools.lookup.isThere(transaction, work.location)) {
+              if (!tools.registries.lookup().isThere(transaction, work.location)) {
                 return Optional.<ReaderGroup.Lease>empty();
               }
               group.use(transaction, queueShards(), Optional.empty());
@@ -281,7 +280,7 @@ public final class ShardPublisher {
   private Optional<ReaderGroup.Lease> commit(
       Transaction transaction, ReaderGroup.Lease lease, PublishBatch batch) {
     boolean own =
-        tools.lookup.isThere(transaction, work.location)
+        tools.registries.lookup().isThere(transaction, work.location)
             && group.commit(
                 transaction,
                 work.shard,

@@ -20,6 +20,7 @@ import dev.veridex.documents.registry.DocumentConversion;
 import dev.veridex.documents.registry.DocumentRegistry;
 import dev.veridex.documents.registry.DocumentResources;
 import dev.veridex.documents.registry.Epochs;
+import dev.veridex.documents.registry.Registry;
 import dev.veridex.documents.registry.RegistryRow;
 import dev.veridex.documents.registry.TombstoneRetention;
 import dev.veridex.index.Schema;
@@ -52,7 +53,7 @@ final class ReceiveBatch {
   private Epochs epochs;
   private final boolean writes;
   private final boolean deletes;
-  private final Map<String, DocumentRegistry.DocumentRows> known = new HashMap<>();
+  private final Map<String, Registry.DocumentRows> known = new HashMap<>();
   private final Set<Long> changed = new LinkedHashSet<>();
   private final List<ReceiveResult> results = new ArrayList<>();
   private UsageCounters.Delta delta = new UsageCounters.Delta();
@@ -133,7 +134,7 @@ final class ReceiveBatch {
   }
 
   /// What is known of a document: nothing is decided about one that was not looked up.
-  private DocumentRegistry.DocumentRows known(String pk) {
+  private Registry.DocumentRows known(String pk) {
     return known.computeIfAbsent(
         pk, each -> registry.find(transaction, List.of(each), before.numbers()).getFirst());
   }
@@ -163,8 +164,7 @@ final class ReceiveBatch {
         .flatMap(
             row ->
                 registry
-                    .bodies(
-                        transaction, List.of(new DocumentRegistry.BodyId(pk, row.tuple().epoch())))
+                    .packed(transaction, List.of(new Registry.BodyId(pk, row.tuple().epoch())))
                     .getFirst())
         .map(body -> DocumentResources.of(settings, pk, DocumentRegistry.unpack(body)))
         .orElse(List.of());
@@ -242,7 +242,7 @@ final class ReceiveBatch {
             tombstone ? 0 : good.body().length,
             now,
             good.expiresAt());
-    DocumentRegistry.DocumentRows document = known(good.pk());
+    Registry.DocumentRows document = known(good.pk());
     List<RegistryRow> replaced = replaced(document, row, good.isDelete());
     Optional<Problem> exceeded = count(row, replaced);
     if (exceeded.isPresent()) {
@@ -289,7 +289,7 @@ final class ReceiveBatch {
 
   /// The rows that are no longer alive when another is written.
   private List<RegistryRow> replaced(
-      DocumentRegistry.DocumentRows document, RegistryRow row, boolean everywhere) {
+      Registry.DocumentRows document, RegistryRow row, boolean everywhere) {
     Stream<RegistryRow> rows = document.rows().values().stream();
     return rows.filter(
             each ->
@@ -313,8 +313,7 @@ final class ReceiveBatch {
         : Optional.empty();
   }
 
-  private void write(
-      DocumentRegistry.DocumentRows document, RegistryRow row, Optional<byte[]> body) {
+  private void write(Registry.DocumentRows document, RegistryRow row, Optional<byte[]> body) {
     registry.put(
         transaction,
         document.pk(),

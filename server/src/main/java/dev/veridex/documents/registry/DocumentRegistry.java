@@ -28,26 +28,18 @@ import java.util.TreeMap;
 ///
 /// A row is two records. The body ends with the document; what is known besides it ends later, when
 /// nobody needs to remember any more that the document was there.
-public final class DocumentRegistry {
+public final class DocumentRegistry implements Registry {
   private final BucketLocation location;
 
   public DocumentRegistry(BucketLocation location) {
     this.location = location;
   }
 
-  /// A document and its rows, by epoch.
-  public record DocumentRows(String pk, NavigableMap<Long, RegistryRow> rows) {
-    /// The newest of its rows.
-    public Optional<RegistryRow> newest() {
-      return rows.values().stream().max((one, other) -> one.tuple().compareTo(other.tuple()));
-    }
-  }
-
   private byte[] key(RecordKind kind, String pk, long epoch) {
     return location.prefix(kind).unsigned(CityHash64.of(pk)).string(pk).unsigned(epoch).toKey();
   }
 
-  /// The rows of documents, in their order.
+  @Override
   public List<DocumentRows> find(Reader reader, List<String> pks, Collection<Long> epochs) {
     List<byte[]> keys = new ArrayList<>(pks.size() * epochs.size());
     for (String pk : pks) {
@@ -68,13 +60,17 @@ public final class DocumentRegistry {
     return found;
   }
 
-  /// The id of a row's body.
-  public record BodyId(String pk, long epoch) {}
+  @Override
+  public List<Optional<Body>> bodies(Reader reader, List<BodyId> wanted) {
+    return packed(reader, wanted).stream()
+        .map(each -> each.<Body>map(bytes -> () -> unpack(bytes)))
+        .toList();
+  }
 
   /// The bodies of rows, packed as they are stored.
-  public List<Optional<byte[]>> bodies(Reader reader, List<BodyId> wanted) {
+  public List<Optional<byte[]>> packed(Reader reader, List<BodyId> wanted) {
     return reader.getAll(
-        wanted.stream().map(of -> key(RecordKind.DOCUMENT_BODY, of.pk, of.epoch)).toList());
+        wanted.stream().map(of -> key(RecordKind.DOCUMENT_BODY, of.pk(), of.epoch())).toList());
   }
 
   /// A body as a document.
@@ -119,9 +115,7 @@ public final class DocumentRegistry {
     }
   }
 
-  /// Documents and all their rows, in the order of the registry.
-  ///
-  /// @param after the place to go on after; empty for the first ones
+  @Override
   public WalkPage walk(Reader reader, byte[] after, int limit) {
     byte[] prefix = location.prefix(RecordKind.DOCUMENT).toKey();
     KeyRange all = KeyRange.prefix(prefix);
@@ -135,7 +129,7 @@ public final class DocumentRegistry {
         long hash = key.unsigned();
         String pk = key.string();
         long epoch = key.unsigned();
-        boolean more = !found.isEmpty() && found.getLast().pk.equals(pk);
+        boolean more = !found.isEmpty() && found.getLast().pk().equals(pk);
         if (!more) {
           if (found.size() == limit) {
             return new WalkPage(found, Optional.of(last));
@@ -143,22 +137,18 @@ public final class DocumentRegistry {
           found.add(new DocumentRows(pk, new TreeMap<>()));
           last = KeyWriter.after(prefix).unsigned(hash).string(pk).toKey();
         }
-        found.getLast().rows.put(epoch, RegistryRow.decode(cursor.value()));
+        found.getLast().rows().put(epoch, RegistryRow.decode(cursor.value()));
       }
     }
     return new WalkPage(found, Optional.empty());
   }
 
-  /// How much of the registry lies before a place: its documents are ordered by hashes.
-  public double fraction(byte[] place) {
+  /// Its documents are ordered by hashes.
+  @Override
+  public double fraction(Reader reader, byte[] place) {
     byte[] prefix = this.location.prefix(RecordKind.DOCUMENT).toKey();
     return place.length == 0
         ? 0
         : (new KeyReader(place, prefix.length).unsigned() >>> 11) * 0x1p-53;
   }
-
-  /// Part of a walk.
-  ///
-  /// @param next go on after this place; absent at the end
-  public record WalkPage(List<DocumentRows> documents, Optional<byte[]> next) {}
 }

@@ -2,6 +2,7 @@ package dev.veridex.documents.registry;
 
 import dev.veridex.buckets.BucketSettings;
 import dev.veridex.buckets.DocumentSettings;
+import dev.veridex.buckets.IndexedSettings;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.JsonPointer;
 import dev.veridex.common.KeyWriter;
@@ -21,9 +22,9 @@ public final class DocumentResources {
   private DocumentResources() {}
 
   /// The resources of a document; none of one that nobody has rights on.
-  public static List<String> of(DocumentSettings settings, String pk, RawDocument document) {
+  public static List<String> of(IndexedSettings settings, String pk, RawDocument document) {
     return settings.resourceField().isEmpty()
-        ? List.of(settings.resourcePrefix() + pk)
+        ? List.of(settings.resource(pk))
         : values(settings.resourceField().get(), document)
             .filter(DocumentResources::isGood)
             .map(Value::getText)

@@ -58,26 +58,14 @@ public final class EpochAdministration {
   }
 
   /// The bucket of documents that somebody may administer.
-  public BucketLookup.LocatedBucket administered(
+  private BucketLookup.LocatedBucket administered(
       Reader reader, ActingCaller actor, Namespace namespace, String bucket) {
     BucketLookup.LocatedBucket found = access.find(reader, actor, namespace, bucket);
     access.bucket(reader, found, actor, Action.ADMIN);
     return found;
   }
 
-  /// The bucket of documents with a name, for those who may have it already.
-  public Optional<BucketLookup.LocatedBucket> find(
-      Reader reader, Namespace namespace, String bucket) {
-    return lookup
-        .find(reader, namespace, bucket)
-        .filter(found -> found.bucket().type().name().equals(DocumentSettings.TYPE));
-  }
-
-  public boolean isThere(Reader reader, BucketLocation location) {
-    return lookup.isThere(reader, location);
-  }
-
-  public static <T> Optional<ChangeResult<T>> wrongType(BucketLookup.LocatedBucket found) {
+  private static <T> Optional<ChangeResult<T>> wrongType(BucketLookup.LocatedBucket found) {
     return found.bucket().type().name().equals(DocumentSettings.TYPE)
         ? Optional.empty()
         : Optional.of(

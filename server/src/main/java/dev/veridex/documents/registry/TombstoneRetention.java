@@ -1,6 +1,6 @@
 package dev.veridex.documents.registry;
 
-import dev.veridex.buckets.DocumentSettings;
+import dev.veridex.buckets.IndexedSettings;
 import dev.veridex.common.Expiry;
 import java.time.Instant;
 import java.util.Collection;
@@ -18,7 +18,7 @@ public final class TombstoneRetention {
   /// @param older rows of the same document in earlier epochs: what stands in the way of one of
   ///   them is not forgotten before it has ended, for it would come back
   public static Optional<Instant> until(
-      DocumentSettings settings, Instant now, RegistryRow row, Collection<RegistryRow> older) {
+      IndexedSettings settings, Instant now, RegistryRow row, Collection<RegistryRow> older) {
     if (settings.tombstoneRetention().isEmpty()
         || (!row.tombstone() && row.expiresAt().isEmpty())) {
       return Optional.empty();

@@ -5,7 +5,7 @@ import dev.veridex.acl.Acl.Action;
 import dev.veridex.acl.RefusedException;
 import dev.veridex.buckets.ActingCaller;
 import dev.veridex.buckets.BucketLookup;
-import dev.veridex.buckets.DocumentSettings;
+import dev.veridex.buckets.IndexedSettings;
 import dev.veridex.buckets.ResourceAccess;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.IndexGeneration;
@@ -73,7 +73,7 @@ record SearchTargets(
       }
       VisibleResources permitted = accessSnapshot.orElseThrow().permitted(reader.get(), bucket());
       return open.settings().resourceField().isEmpty()
-          && permitted.test(permitted.find(open.settings().resourcePrefix() + pk));
+          && permitted.test(permitted.find(open.settings().resource(pk)));
     }
   }
 
@@ -188,7 +188,7 @@ record SearchTargets(
       VeridexException.throwIf(lookup.missingPlace(snapshot, namespace));
       List<BucketLookup.LocatedBucket> readable =
           lookup.all(snapshot, namespace).stream()
-              .filter(found -> found.bucket().type().name().equals(DocumentSettings.TYPE))
+              .filter(found -> IndexedSettings.isIndexed(found.bucket()))
               .filter(found -> access.readsBucket(snapshot, found, actor))
               .toList();
       if (readable.isEmpty() && !actor.caller().administers(namespace.scope())) {

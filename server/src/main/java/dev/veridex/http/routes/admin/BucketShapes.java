@@ -8,6 +8,7 @@ import dev.veridex.buckets.BucketSettings;
 import dev.veridex.buckets.Buckets;
 import dev.veridex.buckets.DocumentSettings;
 import dev.veridex.buckets.ItemSettings;
+import dev.veridex.buckets.ObjectSettings;
 import dev.veridex.buckets.QueueSettings;
 import dev.veridex.buckets.Retention;
 import dev.veridex.common.TtlPolicy;
@@ -39,7 +40,7 @@ final class BucketShapes {
       Member.optional(
           "itemAccess",
           Type.BOOLEAN,
-          "whether rights on single items or documents count; if absent: not in buckets of items, but in buckets of documents");
+          "whether rights on single items or documents count; if absent: not in buckets of items, but in buckets of documents and objects");
   private static final Member<String> RESOURCE_PREFIX =
       Member.optional(
           "resourcePrefix", Type.TEXT, "what stands before a key in the id of its resource");
@@ -75,6 +76,13 @@ final class BucketShapes {
           SECONDS,
           "seconds that messages are kept while there is no group; absent: for ever");
 
+  private static final Member<ObjectSettings.Mode> MODE =
+      Member.optional(
+          "mode",
+          Type.choice(List.of(ObjectSettings.Mode.values()), ObjectSettings.Mode::text),
+          "how a bucket of objects makes rows of events, for ever: one for each event, or one for"
+              + " each creation and its deletion; if absent: as the server is configured");
+
   private static final Map<String, List<Member<?>>> SETTINGS_OF =
       Map.of(
           ItemVersions.TYPE,
@@ -87,6 +95,8 @@ final class BucketShapes {
               SHARDS,
               TOMBSTONE_RETENTION,
               REJECTS_LATE),
+          ObjectSettings.TYPE,
+          List.of(ITEM_ACCESS, SHARDS, MODE),
           QueueSettings.TYPE,
           List.of(SHARDS, GROUP_TTL, MESSAGE_RETENTION));
 
@@ -107,6 +117,7 @@ final class BucketShapes {
               SHARDS,
               TOMBSTONE_RETENTION,
               REJECTS_LATE,
+              MODE,
               GROUP_TTL,
               MESSAGE_RETENTION),
           given -> type -> settings(type, given),
@@ -137,6 +148,11 @@ final class BucketShapes {
                   .filter(Duration::isPositive),
               given.find(REJECTS_LATE).orElse(false),
               given.find(RESOURCE_FIELD));
+      case ObjectSettings.TYPE ->
+          new ObjectSettings(
+              given.find(ITEM_ACCESS).orElse(ObjectSettings.USUAL.itemAccess()),
+              shards,
+              given.find(MODE));
       case QueueSettings.TYPE ->
           new QueueSettings(
               shards,
@@ -161,6 +177,10 @@ final class BucketShapes {
                   TOMBSTONE_RETENTION,
                   documents.tombstoneRetention().map(Duration::toSeconds).orElse(FOR_EVER))
               .put(REJECTS_LATE, documents.rejectsLate());
+      case ObjectSettings objects ->
+          out.put(ITEM_ACCESS, objects.itemAccess())
+              .put(SHARDS, (long) objects.shardCount())
+              .put(MODE, objects.mode());
       case QueueSettings queue ->
           out.put(SHARDS, (long) queue.shardCount())
               .put(GROUP_TTL, queue.groupTtl().toSeconds())

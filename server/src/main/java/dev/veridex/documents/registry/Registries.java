@@ -1,0 +1,52 @@
+package dev.veridex.documents.registry;
+
+import dev.veridex.buckets.BucketLookup;
+import dev.veridex.common.BucketLocation;
+import dev.veridex.common.Namespace;
+import dev.veridex.index.Schema;
+import dev.veridex.store.Reader;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+
+/// The registries of all buckets that are searched.
+///
+/// @param kinds of registries, by type of bucket
+public record Registries(BucketLookup lookup, Map<String, Kind> kinds) {
+  /// The registry of documents.
+  public static final Kind DOCUMENTS = new Kind(DocumentRegistry::new, Schema.EMPTY);
+
+  /// A kind of registries.
+  ///
+  /// @param first the schema of a bucket in which nothing was ever stored
+  public record Kind(Function<BucketLocation, Registry> registry, Schema first) {}
+
+  public Registries {
+    kinds = Map.copyOf(kinds);
+  }
+
+  /// The registry of a bucket.
+  public Registry of(BucketLookup.LocatedBucket found) {
+    return kind(found).registry.apply(found.data(found.bucket().side()));
+  }
+
+  /// The registry at a location; where there is no bucket any more, nothing is in it.
+  public Registry at(Reader reader, BucketLocation location) {
+    return find(reader, location).map(this::kind).orElse(DOCUMENTS).registry.apply(location);
+  }
+
+  private Optional<BucketLookup.LocatedBucket> find(Reader reader, BucketLocation location) {
+    return lookup
+        .find(reader, Namespace.of(location.scope()), location.bucket())
+        .filter(_ -> lookup.isThere(reader, location));
+  }
+
+  /// The schema of an epoch, also while nothing was ever stored.
+  public Schema schema(BucketLookup.LocatedBucket found, Epochs.Epoch epoch) {
+    return epoch.schemaVersion() == 0 ? kind(found).first : epoch.schema();
+  }
+
+  private Kind kind(BucketLookup.LocatedBucket found) {
+    return kinds.getOrDefault(found.bucket().type().name(), DOCUMENTS);
+  }
+}
