@@ -36,13 +36,18 @@ import tools.jackson.databind.JsonNode;
 public final class ServerFixture implements AutoCloseable {
   public static final String ROOT = "root secret of the fixture";
 
-  public final MutableClock clock = MutableClock.daysAgo(0);
+  public final MutableClock clock;
   final ByteArrayOutputStream log = new ByteArrayOutputStream();
   final List<Duration> pauses = new ArrayList<>();
   public final Server server;
   private final HttpClient client = HttpClient.newHttpClient();
 
   public ServerFixture(Path data, String... settings) {
+    this(data, MutableClock.daysAgo(0), settings);
+  }
+
+  ServerFixture(Path data, MutableClock clock, String... settings) {
+    this.clock = clock;
     List<String> assignments =
         new ArrayList<>(List.of("data=" + data, "http.port=0", "rootToken=" + ROOT));
     assignments.addAll(List.of(settings));

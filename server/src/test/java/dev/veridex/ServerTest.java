@@ -16,6 +16,8 @@ import com.nimbusds.jose.jwk.gen.ECKeyGenerator;
 import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.SignedJWT;
 import com.sun.net.httpserver.HttpServer;
+import dev.veridex.common.MutableClock;
+import dev.veridex.common.Waiting;
 import dev.veridex.settings.SettingsSources;
 import dev.veridex.store.StoreException;
 import java.io.IOException;
@@ -29,6 +31,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Date;
 import java.util.List;
@@ -160,6 +163,40 @@ final class ServerTest {
     try (ServerFixture fixture = new ServerFixture(data())) {
       assertThat(fixture.get(secret, "/v1/audit?scope=tenant:acme").code()).isEqualTo("FORBIDDEN");
     }
+  }
+
+  /// Topics keep what an index has not read for seven days: it reads on, and is not made anew.
+  @Test
+  void aWeekendIsNoReasonToMakeIndexesAnew() {
+    String search = "/v1/accounts/acme/buckets/offers/search";
+    String written = "veridex_search_written_total ";
+    Path data = data();
+    Instant closed;
+    try (ServerFixture fixture = new ServerFixture(data)) {
+      fixture.arrange();
+      fixture.awaitSent();
+      Waiting.until(
+          "the document to be found",
+          () -> total(fixture.ask("POST", search, root(), Optional.of("{}"))) == 1);
+      closed = fixture.clock.instant();
+    }
+    MutableClock monday = new MutableClock(closed.plus(Duration.ofHours(60)));
+    try (ServerFixture fixture = new ServerFixture(data, monday)) {
+      Waiting.until(
+          "the index to answer",
+          () -> total(fixture.ask("POST", search, root(), Optional.of("{}"))) == 1);
+      assertThat(fixture.get(ROOT, "/metrics").text())
+          .as("nothing had to be written to any index")
+          .contains(written + "0.0");
+    }
+  }
+
+  private static Optional<String> root() {
+    return Optional.of(ROOT);
+  }
+
+  private static long total(ServerFixture.Reply reply) {
+    return reply.status() == 200 ? reply.json().get("total").asLong() : -1;
   }
 
   @Test

@@ -53,6 +53,18 @@ final class BucketRules {
         : Optional.empty();
   }
 
+  /// Settings in which everything is settled that stays for ever.
+  ///
+  /// @param before those of the bucket as it is; the same if it is new
+  static BucketSettings settled(
+      BucketSettings wanted, BucketSettings before, ObjectSettings.Mode usual) {
+    return wanted instanceof ObjectSettings objects
+        ? objects
+            .orIn(before instanceof ObjectSettings known ? known.mode() : Optional.empty())
+            .orIn(Optional.of(usual))
+        : wanted;
+  }
+
   static Optional<Problem> otherType(Bucket bucket, String given, BucketType wanted) {
     boolean same = bucket.type().equals(wanted) || bucket.type().name().equals(given);
     return same

@@ -129,7 +129,8 @@ public final class Buckets {
         wanted
             .ownedBy(wanted.owner().or(bucket.wanted()::owner))
             .settling(
-                settled(wanted.settings().withShards(settled.shards()), Optional.of(settled)));
+                BucketRules.settled(
+                    wanted.settings().withShards(settled.shards()), settled, objectMode));
     Bucket changed = bucket.changed(bucket.side(), owned, bucket.upgrade());
     Optional<Problem> large = JsonRecord.tooLarge(BucketCodec.encode(changed));
     if (large.isPresent()) {
@@ -158,7 +159,7 @@ public final class Buckets {
             new Side(type, incarnation),
             wanted
                 .ownedBy(wanted.owner().or(creator::subject))
-                .settling(settled(wanted.settings(), Optional.empty())),
+                .settling(BucketRules.settled(wanted.settings(), wanted.settings(), objectMode)),
             Optional.empty(),
             transaction.now());
     BucketLookup.LocatedBucket found =
@@ -178,17 +179,6 @@ public final class Buckets {
     }
     write(transaction, bucket, placeIncarnation);
     return new ChangeResult.Done<>(bucket, true, transaction.revision());
-  }
-
-  /// Settings in which everything is settled that stays for ever.
-  private BucketSettings settled(BucketSettings wanted, Optional<BucketSettings> before) {
-    return wanted instanceof ObjectSettings objects
-        ? objects.orIn(
-            before
-                .filter(ObjectSettings.class::isInstance)
-                .flatMap(each -> ((ObjectSettings) each).mode())
-                .or(() -> Optional.of(objectMode)))
-        : wanted;
   }
 
   /// 0 for the first bucket of a name in a place that was never deleted. Every other gets the

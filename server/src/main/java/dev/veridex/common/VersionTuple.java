@@ -9,6 +9,9 @@ import java.util.Comparator;
 /// @param modifiedMicros microseconds since 1970
 public record VersionTuple(long epoch, long version, long modifiedMicros)
     implements Comparable<VersionTuple> {
+  /// Before all others.
+  public static final VersionTuple NONE = new VersionTuple(0, 0, 0);
+
   private static final Comparator<VersionTuple> ORDER =
       Comparator.comparingLong(VersionTuple::epoch)
           .thenComparingLong(VersionTuple::version)

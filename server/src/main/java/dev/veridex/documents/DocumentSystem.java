@@ -49,6 +49,8 @@ public record DocumentSystem(
 
   /// The constructor inputs of the document system.
   ///
+  /// More than eight components: one for each thing that it is handed.
+  ///
   /// @param registries of the buckets of other types that are searched
   /// @param node the id of this node, which no other ever has
   /// @param random for pauses
@@ -92,7 +94,7 @@ public record DocumentSystem(
                 parts.random),
             LiveNodes.alone(parts.store, parts.node));
     EpochAdministration administration =
-        new EpochAdministration(parts.store, access, parts.lookup, parts.buckets, epochs);
+        new EpochAdministration(parts.store, access, parts.buckets, epochs);
     return new DocumentSystem(
         searched,
         new DocumentReceiver(parts.store, access, epochs, publishers::queued),

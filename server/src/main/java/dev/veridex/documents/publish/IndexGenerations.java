@@ -26,6 +26,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Predicate;
@@ -212,13 +213,17 @@ public final class IndexGenerations {
       Optional<RegistryRow> newest = known.newest();
       if (newest.isEmpty()) {
         superseding.put(
-            known.pk(),
-            new NewestState(new VersionTuple(0, 0, 0), false, Instant.EPOCH, List.of()));
+            known.pk(), new NewestState(VersionTuple.NONE, false, Instant.EPOCH, List.of()));
       } else if (!newest.get().tuple().equals(found.get(known.pk()))) {
         superseding.put(known.pk(), newest(reader, registry, open.settings, known, newest.get()));
       }
     }
     return superseding;
+  }
+
+  /// The newest state of a document.
+  public NewestState newest(Reader reader, OpenGeneration open, String pk) {
+    return Objects.requireNonNull(superseding(reader, open, Map.of(pk, VersionTuple.NONE)).get(pk));
   }
 
   private static NewestState newest(
@@ -311,6 +316,13 @@ public final class IndexGenerations {
     return asOf(snapshot, generation, sent);
   }
 
+  /// Whether an answer lacks a state that was accepted by some time: the newest one; or one before
+  /// it, which the newest replaces only in later answers.
+  private static boolean isMissing(RegistryRow newest, VersionTuple failed, Instant until) {
+    boolean later = newest.acceptedAt().isAfter(until);
+    return newest.tuple().equals(failed) ? !later : later;
+  }
+
   /// The keys of documents whose newest state could not be sent or indexed: they are tried again,
   /// or wait for somebody.
   ///
@@ -352,8 +364,9 @@ public final class IndexGenerations {
             known ->
                 known
                     .newest()
-                    .filter(row -> row.tuple().equals(failed.get(known.pk())))
-                    .filter(row -> !row.acceptedAt().isAfter(until))
+                    .filter(
+                        row ->
+                            isMissing(row, Objects.requireNonNull(failed.get(known.pk())), until))
                     .isPresent())
         .map(Registry.DocumentRows::pk)
         .limit(limit)

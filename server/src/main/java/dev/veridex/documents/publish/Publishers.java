@@ -46,6 +46,7 @@ public final class Publishers implements Agent {
   private final Map<ShardedLocation, Instant> due = new HashMap<>();
   private final Map<BucketLocation, MovingRate> rates = new ConcurrentHashMap<>();
   private final Set<ShardedLocation> signals = ConcurrentHashMap.newKeySet();
+  private final Set<ShardedLocation> requeued = ConcurrentHashMap.newKeySet();
 
   /// One at the start: what was received before a restart does not wait.
   private final Semaphore signalled = new Semaphore(1);
@@ -77,6 +78,12 @@ public final class Publishers implements Agent {
   /// Says that there is something to send.
   public void queued(BucketLookup.LocatedBucket found) {
     signal(ShardedLocation.of(found));
+  }
+
+  /// Says that elements were put back that are to be tried again at once.
+  void requeued(BucketLookup.LocatedBucket found) {
+    requeued.add(ShardedLocation.of(found));
+    signalled.release();
   }
 
   private void signal(ShardedLocation home) {
@@ -122,6 +129,10 @@ public final class Publishers implements Agent {
       // Before it is looked at: what comes after that is signalled again.
       signals.remove(home);
       any |= run(home, List.of(DocumentQueues.MAIN, DocumentQueues.EMERGENCY));
+    }
+    for (ShardedLocation home : Set.copyOf(requeued)) {
+      requeued.remove(home);
+      due.put(home, Instant.EPOCH);
     }
     boolean more = lookAround();
     return any || more;

@@ -251,7 +251,7 @@ public final class QueueAdministration {
 
   private void wake(Namespace namespace, String bucket) {
     try (Snapshot snapshot = store.snapshot()) {
-      indexed.find(snapshot, namespace, bucket).ifPresent(publishers::queued);
+      indexed.find(snapshot, namespace, bucket).ifPresent(publishers::requeued);
     }
   }
 
@@ -273,11 +273,19 @@ public final class QueueAdministration {
           break;
         }
         PublishTask fresh = PublishTask.decode(element.payload());
+        if (again && fresh.trouble().attempts() == 0) {
+          // It has just been put back.
+          continue;
+        }
         IndexRefusals.forget(transaction, location, fresh.pk());
         if (again) {
-          DocumentQueues.main(location)
-              .append(
-                  transaction, lane % shards, PublishTask.of(fresh.pk(), fresh.tuple()).encode());
+          // Among the failed elements, where answers name it until it can be found.
+          RetrySchedule.add(
+              transaction,
+              location,
+              lane % shards,
+              shards,
+              PublishTask.of(fresh.pk(), fresh.tuple()));
         }
         group.queue().remove(transaction, lane, element.idx());
         passed++;

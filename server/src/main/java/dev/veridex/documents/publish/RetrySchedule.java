@@ -32,7 +32,7 @@ public final class RetrySchedule {
   }
 
   /// Puts an element where it is tried again, or, if that was done often enough, where it waits for
-  /// somebody.
+  /// somebody. One that was never tried is due at once, after those that are tried a second time.
   static void add(
       Transaction transaction,
       BucketLocation location,
@@ -50,6 +50,6 @@ public final class RetrySchedule {
 
   /// The shard of the queue of failed elements in which one lies.
   static int lane(int shard, int shards, int attempts) {
-    return (attempts - 1) * shards + shard;
+    return Math.max(0, attempts - 1) * shards + shard;
   }
 }

@@ -29,19 +29,13 @@ public final class EpochAdministration {
 
   private final Store store;
   private final ResourceAccess access;
-  private final BucketLookup lookup;
   private final Buckets buckets;
   private final Epochs.Store epochs;
 
   public EpochAdministration(
-      Store store,
-      ResourceAccess access,
-      BucketLookup lookup,
-      Buckets buckets,
-      Epochs.Store epochs) {
+      Store store, ResourceAccess access, Buckets buckets, Epochs.Store epochs) {
     this.store = store;
     this.access = access;
-    this.lookup = lookup;
     this.buckets = buckets;
     this.epochs = epochs;
   }

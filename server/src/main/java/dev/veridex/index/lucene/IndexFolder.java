@@ -21,7 +21,7 @@ public record IndexFolder(Path path) {
   private static final Pattern STORE = Pattern.compile("[0-9a-f]{16}");
   private static final Pattern INDEX = Pattern.compile("veridex-.+");
   private static final Pattern FILE =
-      Pattern.compile("(segments|pending_segments|_|write\\.lock).*");
+      Pattern.compile("(pending_)?segments_[0-9a-z]+|_[0-9a-z]+(_.*)?\\..+|write\\.lock");
 
   /// Refuses a folder that is a link, or that holds anything that no index made.
   ///

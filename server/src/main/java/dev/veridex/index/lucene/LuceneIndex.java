@@ -137,7 +137,14 @@ final class LuceneIndex implements SearchIndex {
     changes.forEach(change -> newest.merge(change.pk(), change, LuceneIndex::newer));
     run(
         () -> {
-          shared.crew().each(due(newest.values()), work -> write(schema, work));
+          List<Due> due;
+          try {
+            due = due(newest.values());
+          } catch (IllegalArgumentException e) {
+            // It is what is there that cannot be read, not what comes.
+            throw new IllegalStateException("a search index cannot be read: " + name, e);
+          }
+          shared.crew().each(due, work -> write(schema, work));
           if (recent.size() > MAX_RECENT) {
             refresh();
           }

@@ -93,6 +93,11 @@ public final class GenerationIndexer {
       makeAnew(e.problem());
       return true;
     } catch (RuntimeException e) {
+      if (!(e instanceof VeridexException) && state.open().filter(damage::isFoundIn).isPresent()) {
+        LOG.log(WARNING, "a search index is damaged, it is made anew: " + name, e);
+        makeAnew(new DamagedIndexException(name, e).problem());
+        return true;
+      }
       LOG.log(WARNING, "a search index cannot be fed, it is tried again: " + name, e);
       shut(
           e instanceof VeridexException known
@@ -171,7 +176,8 @@ public final class GenerationIndexer {
 
   private IndexState.CatchingUp catchingUp(IndexFreshness.Target all, SearchIndex index) {
     caughtUp = 0;
-    return new IndexState.CatchingUp(index, all.asOf().sequence(), applied.offsets(), all.ends());
+    return new IndexState.CatchingUp(
+        index, all.asOf().sequence(), freshness.sent(), applied.offsets(), all.ends());
   }
 
   private boolean catchUp(IndexGenerations.OpenGeneration open, IndexState.CatchingUp catching) {
@@ -179,7 +185,7 @@ public final class GenerationIndexer {
     if (!isCatchingUp()) {
       return more;
     }
-    caughtUp = catching.done(applied);
+    caughtUp = catching.done(applied, freshness.sent());
     if (!freshness.hasReached(catching.goal())) {
       // What is still to be sent is not announced here.
       return more;

@@ -71,6 +71,13 @@ final class IndexFreshness {
     return new Target(sent, ends(open));
   }
 
+  /// Up to which sequence everything that was accepted is published by now.
+  long sent() {
+    try (Snapshot snapshot = tools.store().snapshot()) {
+      return tools.generations().sent(snapshot, generation).sequence();
+    }
+  }
+
   private Map<Integer, Long> ends(IndexGenerations.OpenGeneration open) {
     Map<Integer, Long> ends = new TreeMap<>();
     for (int partition = 0; partition < open.partitions(); partition++) {

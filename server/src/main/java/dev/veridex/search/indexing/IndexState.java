@@ -53,12 +53,26 @@ sealed interface IndexState {
   /// contradict what was acknowledged.
   ///
   /// @param goal everything accepted up to this sequence has to be there
+  /// @param sent everything accepted up to this sequence was in the topic when it was opened
   /// @param begin from where it reads on
   /// @param ends of the topic when it was opened
-  record CatchingUp(SearchIndex index, long goal, Map<Integer, Long> begin, Map<Integer, Long> ends)
+  record CatchingUp(
+      SearchIndex index, long goal, long sent, Map<Integer, Long> begin, Map<Integer, Long> ends)
       implements IndexState {
-    /// How much of it is done, from 0 to 1: what is not yet in the topic is not counted.
-    double done(IndexProgress applied) {
+    /// As long as it is not over, it does not look so.
+    private static final double ALMOST = 0.99;
+
+    /// How much of it is done, from 0 to 1: half of it is to publish what was not, if anything.
+    ///
+    /// @param sentNow everything accepted up to this sequence is in the topic by now
+    double done(IndexProgress applied, long sentNow) {
+      double published =
+          goal <= sent ? 1 : Math.clamp((double) (sentNow - sent) / (goal - sent), 0, 1);
+      double done = goal <= sent ? applied(applied) : (applied(applied) + published) / 2;
+      return Math.min(done, ALMOST);
+    }
+
+    private double applied(IndexProgress applied) {
       return ends.entrySet().stream()
           .mapToDouble(
               end -> {

@@ -167,6 +167,11 @@ public final class DocumentTail {
     } catch (DamagedIndexException e) {
       indexers.reportDamage(generation);
       throw e;
+    } catch (VeridexException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      indexers.requestDamageCheck(generation);
+      throw e;
     }
   }
 

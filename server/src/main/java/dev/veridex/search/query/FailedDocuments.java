@@ -34,7 +34,10 @@ record FailedDocuments(Store store, IndexGenerations generations) {
                 shown.get(i).asOf(),
                 until,
                 MAX_FAILED,
-                pk -> target.mayHear(pk, access))
+                pk ->
+                    target.reader().isEmpty()
+                        || target.mayRead(
+                            generations.newest(snapshot, target.open(), pk).resources(), access))
             .forEach(pk -> failed.add(new SearchAnswer.FailedDocument(target.bucket(), pk)));
       }
     }

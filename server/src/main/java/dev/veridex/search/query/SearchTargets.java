@@ -64,17 +64,6 @@ record SearchTargets(
       return !resources.isEmpty()
           && resources.stream().allMatch(each -> permitted.test(permitted.find(each)));
     }
-
-    /// Whether the reader may hear that there is a document, which is not in the index. Where a
-    /// field names resources, they are not known.
-    boolean mayHear(String pk, Optional<AccessSnapshot> accessSnapshot) {
-      if (reader.isEmpty()) {
-        return true;
-      }
-      VisibleResources permitted = accessSnapshot.orElseThrow().permitted(reader.get(), bucket());
-      return open.settings().resourceField().isEmpty()
-          && permitted.test(permitted.find(open.settings().resource(pk)));
-    }
   }
 
   /// The searched generations, in order.

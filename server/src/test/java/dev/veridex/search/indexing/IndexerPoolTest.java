@@ -10,6 +10,7 @@ import dev.veridex.common.Problem;
 import dev.veridex.common.VeridexException;
 import dev.veridex.common.VersionTuple;
 import dev.veridex.documents.receive.DocumentInput;
+import dev.veridex.identity.Caller;
 import dev.veridex.index.FieldType;
 import dev.veridex.index.IndexChange;
 import dev.veridex.index.IndexView;
@@ -175,6 +176,93 @@ final class IndexerPoolTest extends IndexerWorld {
     assertThat(held()).isEmpty();
     assertThat(failedBy(before)).as("not what came later").containsExactly("bad");
     assertThat(failedByNow()).containsExactlyInAnyOrder("bad", "worse");
+  }
+
+  /// Who puts it back believes that it is on its way, and not that it is there.
+  @Test
+  void whatIsPutBackIsNamedUntilItIsThere() {
+    indexers.stop();
+    indexers = feed(domain.documents().topics(), new RefusingIndexes(indexes, "bad field"));
+    receive("bad", "bad field");
+    for (int attempt = 0; attempt < 12; attempt++) {
+      assertThat(held()).isEmpty();
+      clock.advance(Duration.ofMinutes(10));
+      send();
+    }
+    assertThat(failed()).as("it is dead").isEmpty();
+    indexers.stop();
+    indexers = feed(domain.documents().topics(), indexes);
+    assertThat(held()).isEmpty();
+
+    domain
+        .documents()
+        .system()
+        .queues()
+        .requeue(Caller.of(root), TestDomain.ACME, "offers", "dead", Optional.empty());
+    assertThat(failedByNow()).as("nothing has happened yet").containsExactly("bad");
+    clock.advance(Duration.ofSeconds(2));
+    send();
+    assertThat(failedByNow()).as("it is sent").containsExactly("bad");
+    assertThat(held()).containsOnlyKeys("bad");
+    assertThat(failedByNow()).as("it is there").isEmpty();
+  }
+
+  /// A newer state does not make it true that the older one was found.
+  @Test
+  void whatWasReplacedAfterwardsIsNamedInEarlierAnswers() {
+    indexers.stop();
+    indexers = feed(domain.documents().topics(), new RefusingIndexes(indexes, "bad field"));
+    receive("bad", "bad field");
+    assertThat(held()).isEmpty();
+    Instant before = clock.instant();
+    clock.advance(Duration.ofSeconds(1));
+    domain
+        .documents()
+        .system()
+        .receiver()
+        .receive(actor(), TestDomain.ACME, "offers", List.of(document("bad", "good field")));
+    assertThat(failedBy(before)).containsExactly("bad");
+    send();
+    assertThat(held()).containsOnlyKeys("bad");
+    assertThat(failedByNow()).isEmpty();
+  }
+
+  /// Damage that the reader takes for something else keeps nobody waiting for ever.
+  @Test
+  void damageThatTheFeedingThreadStumblesOverIsFound() {
+    receive("a", "x");
+    assertThat(held()).containsOnlyKeys("a");
+    DamagedIndexes damaged = new DamagedIndexes(indexes);
+    indexers.stop();
+    indexers = feed(domain.documents().topics(), damaged);
+    receive("b", "x");
+    damaged.damage();
+    assertThat(held()).containsOnlyKeys("a", "b");
+    assertThat(damaged.dropped()).isEqualTo(1);
+  }
+
+  @Test
+  void whatIsNotPublishedYetIsNoPartOfWhatIsDone() {
+    receive("a", "x");
+    assertThat(held()).containsOnlyKeys("a");
+    indexers.stop();
+    domain
+        .documents()
+        .system()
+        .receiver()
+        .receive(actor(), TestDomain.ACME, "offers", List.of(document("b", "x")));
+    indexers = feed(domain.documents().topics());
+    indexers.runAll();
+    indexers.runAll();
+    assertThatThrownBy(() -> indexers.index(generation()).view(Duration.ZERO))
+        .asInstanceOf(InstanceOfAssertFactories.type(VeridexException.class))
+        .extracting(VeridexException::problem)
+        .extracting(Problem::code, problem -> problem.values().get("percent"))
+        .containsExactly(ErrorCode.INDEX_BUILDING, "50");
+    assertThat(indexers.startProgress().orElseThrow().percent()).isEqualTo(50);
+    send();
+    assertThat(held()).containsOnlyKeys("a", "b");
+    assertThat(indexers.startProgress()).isEmpty();
   }
 
   /// What waits among the failed elements: key, error and attempts.

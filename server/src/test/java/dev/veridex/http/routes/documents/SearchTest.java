@@ -18,6 +18,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -90,6 +91,41 @@ final class SearchTest {
   private Reply search(String members) {
     String comma = members.isEmpty() ? "" : ",";
     return ask("POST", BUCKET + "/search", "{'atLeast':'" + revision + "'" + comma + members + "}");
+  }
+
+  /// What was acknowledged can be found by its revision, however much comes meanwhile; and what has
+  /// long been there is not waited for.
+  @Test
+  void freshnessBesideAWriterIsThatOfTheRevisionAlone() throws InterruptedException {
+    String early = revision;
+    keys(search(""));
+    AtomicBoolean over = new AtomicBoolean();
+    Thread writer =
+        Thread.ofVirtual()
+            .start(
+                () -> {
+                  for (int i = 0; !over.get(); i++) {
+                    ask(
+                        "POST",
+                        BUCKET + "/documents",
+                        document("w" + i % 10, "'title':'noise " + i + "'", "[0,0,1]")
+                            .replace("'version':1", "'version':" + (i + 1)));
+                  }
+                });
+    try {
+      for (int i = 0; i < 20; i++) {
+        Reply known = ask("POST", BUCKET + "/search", "{'atLeast':'" + early + "','waitMs':0}");
+        assertThat(known.status()).as(known.text()).isEqualTo(200);
+        String answered = known.json().get("revision").asString();
+        Reply again = ask("POST", BUCKET + "/search", "{'atLeast':'" + answered + "','waitMs':0}");
+        assertThat(again.status()).as("an answer's revision never waits").isEqualTo(200);
+        put(document("own" + i, "'title':'mine'", "[0,0,1]"));
+        assertThat(keys(search("'query':'mine','limit':100"))).contains("own" + i);
+      }
+    } finally {
+      over.set(true);
+      writer.join();
+    }
   }
 
   private static List<String> keys(Reply reply) {
