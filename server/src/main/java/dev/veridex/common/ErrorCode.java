@@ -26,6 +26,10 @@ public enum ErrorCode {
   QUOTA_EXCEEDED(false),
   /// An item's key breaks the rules of keys.
   BAD_KEY(false),
+  /// A message of an object store cannot be read.
+  BAD_EVENT(false),
+  /// A sequencer of an object store is not 1 to 30 hexadecimal digits.
+  BAD_SEQUENCER(false),
   /// A service names no subject for whom it reads.
   SUBJECT_REQUIRED(false),
   /// Several keys of an access index read like the given text.

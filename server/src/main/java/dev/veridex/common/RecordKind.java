@@ -99,6 +99,23 @@ public enum RecordKind {
   TOPIC_POSITION(0x6D, Under.BUCKET),
   /// Documents that an index did not take, by key: which state, and how often.
   REFUSED(0x6E, Under.BUCKET),
+  /// Catalogues: what is known of each object, by bucket and key of its store.
+  OBJECT(0x78, Under.BUCKET),
+  /// Catalogues: events, by object and sequencer; those without one by version and time.
+  OBJECT_EVENT(0x79, Under.BUCKET),
+  /// Catalogues: which event a row's id stands for.
+  OBJECT_ID(0x7A, Under.BUCKET),
+  /// Catalogues: what is known of each version of an object with many.
+  OBJECT_VERSION(0x7B, Under.BUCKET),
+  /// Catalogues: the versions of an object with many that are present, in their order.
+  OBJECT_PRESENT(0x7C, Under.BUCKET),
+  /// Catalogues: versions that are ordered by what is known of the whole object.
+  OBJECT_FLOATING(0x7D, Under.BUCKET),
+  /// Catalogues: what was known of an event before it was changed, by event and number of the
+  /// change.
+  OBJECT_PAST(0x7E, Under.BUCKET),
+  /// Catalogues: messages that could not be read, in commit order.
+  OBJECT_FAILED(0x7F, Under.BUCKET),
   /// The nodes that share the work, by id.
   NODE(0x70, Under.NOTHING);
 

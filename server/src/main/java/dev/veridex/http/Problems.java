@@ -58,6 +58,8 @@ public final class Problems {
           INVALID_NAME,
           UNKNOWN_TYPE,
           BAD_KEY,
+          BAD_EVENT,
+          BAD_SEQUENCER,
           SUBJECT_REQUIRED,
           BAD_QUERY,
           BAD_CURSOR,

@@ -1,0 +1,85 @@
+package dev.veridex.objects.catalogue;
+
+import dev.veridex.common.Expiry;
+import dev.veridex.common.KeyReader;
+import dev.veridex.common.KeyWriter;
+import dev.veridex.objects.event.EventType;
+import dev.veridex.objects.event.ObjectKey;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/// What is known of an object: the newest of its states.
+///
+/// Most objects have few versions, and carry what decides about them. One with more keeps that in
+/// records of their own, and carries the leading version alone.
+///
+/// @param counter of the states that searches were told of
+/// @param acceptedAt when the last of these was accepted
+/// @param many whether its versions have records of their own
+/// @param floating how many of these float
+/// @param versions all of them; or the leading one, if there are many
+record ObjectRecord(
+    long counter, Instant acceptedAt, boolean many, long floating, List<VersionState> versions) {
+  /// So many versions are carried.
+  static final int FEW = 4;
+
+  ObjectRecord {
+    versions = List.copyOf(versions);
+  }
+
+  /// An object of which nothing is known.
+  static ObjectRecord none() {
+    return new ObjectRecord(0, Instant.EPOCH, false, 0, List.of());
+  }
+
+  /// A version and its top row.
+  record Leader(VersionState version, VersionState.TopRow row) {}
+
+  /// The version that decides whether there is an object: the one that is present and comes last.
+  Optional<Leader> leader(ObjectKey object) {
+    return versions.stream()
+        .flatMap(version -> version.row(object).map(row -> new Leader(version, row)).stream())
+        .filter(each -> each.row.isPresent())
+        .max(
+            Comparator.comparing(
+                (Leader each) -> each.row.place(),
+                (one, other) -> Arrays.compareUnsigned(one, other)));
+  }
+
+  /// The current version; absent if there is no object.
+  Optional<Leader> current(ObjectKey object) {
+    return leader(object).filter(each -> each.row.type() == EventType.CREATED);
+  }
+
+  byte[] encode() {
+    KeyWriter out =
+        new KeyWriter()
+            .signed(counter)
+            .signed(Expiry.micros(acceptedAt))
+            .octet(many ? 1 : 0)
+            .octet(versions.size());
+    if (many) {
+      out.signed(floating);
+    }
+    versions.forEach(version -> version.write(out));
+    return out.toKey();
+  }
+
+  static ObjectRecord decode(byte[] bytes) {
+    KeyReader in = new KeyReader(bytes);
+    long counter = in.signed();
+    Instant acceptedAt = Expiry.instant(in.signed());
+    boolean many = in.octet() == 1;
+    int size = in.octet();
+    long floating = many ? in.signed() : 0;
+    List<VersionState> versions = new ArrayList<>(size);
+    for (int i = 0; i < size; i++) {
+      versions.add(VersionState.read(in));
+    }
+    return new ObjectRecord(counter, acceptedAt, many, floating, versions);
+  }
+}

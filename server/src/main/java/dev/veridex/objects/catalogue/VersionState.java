@@ -1,0 +1,267 @@
+package dev.veridex.objects.catalogue;
+
+import dev.veridex.common.Expiry;
+import dev.veridex.common.KeyReader;
+import dev.veridex.common.KeyWriter;
+import dev.veridex.objects.event.EventReason;
+import dev.veridex.objects.event.EventType;
+import dev.veridex.objects.event.ObjectEvent;
+import dev.veridex.objects.event.ObjectKey;
+import dev.veridex.objects.event.Sequencer;
+import java.util.Comparator;
+import java.util.Optional;
+
+/// What decides about a version of an object: the greatest of its events of each kind. It is the
+/// same in whatever order they come.
+///
+/// An event with a sequencer of the store stands where that says. One without comes after the
+/// greatest sequencer of its version that is not later by time, and by time among its like. Where
+/// the version has no sequencer at all, and there is a delete marker, it *floats*: it comes after
+/// the greatest sequencer of the whole object that is not later.
+///
+/// A transition tells where the bytes of an object lie. It may be the top row of a version that is
+/// there, and never brings back one that is not, nor moves a version before others.
+///
+/// @param top the greatest event with a sequencer
+/// @param plain the last event without one that is no transition
+/// @param transition the last transition without one
+/// @param floatsFrom the time in microseconds of the first delete marker without one
+/// @param base after which sequencer it comes, if it floats
+record VersionState(
+    String versionId,
+    Optional<Top> top,
+    Optional<Loose> plain,
+    Optional<Loose> transition,
+    Optional<Long> floatsFrom,
+    Sequencer base) {
+  private static final Comparator<Top> BY_SEQUENCER =
+      Comparator.comparing(Top::sequencer).thenComparing(Top::type);
+  private static final Comparator<Loose> BY_TIME =
+      Comparator.comparingLong(Loose::micros)
+          .thenComparing(Loose::type)
+          .thenComparing(Loose::reason);
+
+  /// The greatest event with a sequencer.
+  record Top(Sequencer sequencer, EventType type, boolean marker, long micros) {}
+
+  /// The last event without one.
+  record Loose(long micros, EventType type, EventReason reason, boolean marker) {}
+
+  /// The row that says whether a version is there.
+  ///
+  /// @param place of the version among those of the object: the greatest one leads
+  record TopRow(ObjectEvent.Identity identity, EventType type, boolean marker, byte[] place) {
+    /// Whether the version is present: there, or a delete marker.
+    boolean isPresent() {
+      return type == EventType.CREATED || marker;
+    }
+  }
+
+  /// A version of which nothing is known.
+  static VersionState none(String versionId) {
+    return new VersionState(
+        versionId,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Sequencer.NONE);
+  }
+
+  /// The state with one more event, or with what was merged into one.
+  VersionState with(ObjectEvent event) {
+    long micros = Expiry.micros(event.time());
+    EventType type = event.identity().type();
+    ObjectEvent.Details details = event.details();
+    return switch (event.identity()) {
+      case ObjectEvent.Native(_, _, _, Sequencer sequencer) ->
+          new VersionState(
+              versionId,
+              Optional.of(greater(new Top(sequencer, type, details.marker(), micros))),
+              plain,
+              transition,
+              floatsFrom,
+              base);
+      case ObjectEvent.Sequenceless(_, _, _, EventReason reason, _) -> {
+        Loose loose = new Loose(micros, type, reason, details.marker());
+        yield reason.isTransition()
+            ? new VersionState(
+                versionId, top, plain, Optional.of(later(transition, loose)), floatsFrom, base)
+            : new VersionState(
+                versionId,
+                top,
+                Optional.of(later(plain, loose)),
+                transition,
+                details.marker() || details.latest() ? first(micros) : floatsFrom,
+                base);
+      }
+    };
+  }
+
+  private Top greater(Top other) {
+    if (top.isEmpty()) {
+      return other;
+    }
+    Top known = top.get();
+    int order = BY_SEQUENCER.compare(known, other);
+    return order == 0
+        ? new Top(
+            known.sequencer,
+            known.type,
+            known.marker || other.marker,
+            Math.min(known.micros, other.micros))
+        : order > 0 ? known : other;
+  }
+
+  private static Loose later(Optional<Loose> known, Loose other) {
+    if (known.isEmpty()) {
+      return other;
+    }
+    int order = BY_TIME.compare(known.get(), other);
+    return order == 0
+        ? new Loose(other.micros, other.type, other.reason, known.get().marker || other.marker)
+        : order > 0 ? known.get() : other;
+  }
+
+  private Optional<Long> first(long micros) {
+    return Optional.of(floatsFrom.map(known -> Math.min(known, micros)).orElse(micros));
+  }
+
+  /// Whether its place depends on the sequencers of other versions.
+  boolean isFloating() {
+    return top.isEmpty()
+        && floatsFrom.isPresent()
+        && floatsFrom.get() <= plain.orElseThrow().micros;
+  }
+
+  /// Until when the sequencers of other versions count, in microseconds.
+  long floatsAt() {
+    return plain.orElseThrow().micros;
+  }
+
+  /// The same with another base.
+  VersionState based(Sequencer sequencer) {
+    return new VersionState(versionId, top, plain, transition, floatsFrom, sequencer);
+  }
+
+  /// Its top row; of nothing there is none.
+  Optional<TopRow> row(ObjectKey object) {
+    if (top.isEmpty() && plain.isEmpty()) {
+      return transition.map(loose -> of(object, loose, place(Sequencer.NONE, loose)));
+    }
+    Optional<Loose> after =
+        plain.filter(loose -> top.isEmpty() || loose.micros >= top.get().micros);
+    Sequencer under = top.map(Top::sequencer).orElse(isFloating() ? base : Sequencer.NONE);
+    TopRow said =
+        after
+            .map(loose -> of(object, loose, place(under, loose)))
+            .orElseGet(() -> of(object, top.orElseThrow()));
+    if (said.type == EventType.DELETED || isFloating()) {
+      return Optional.of(said);
+    }
+    long since = after.map(Loose::micros).orElseGet(() -> top.orElseThrow().micros);
+    return Optional.of(
+        transition
+            .filter(loose -> after.map(each -> BY_TIME.compare(each, loose) < 0).orElse(true))
+            .filter(loose -> loose.micros >= since)
+            .map(loose -> of(object, loose, said.place))
+            .orElse(said));
+  }
+
+  private TopRow of(ObjectKey object, Top row) {
+    byte[] place =
+        row.sequencer.write(new KeyWriter()).octet(0).signed(row.micros).string(versionId).toKey();
+    return new TopRow(
+        new ObjectEvent.Native(object, versionId, row.type, row.sequencer),
+        row.type,
+        row.marker,
+        place);
+  }
+
+  private TopRow of(ObjectKey object, Loose row, byte[] place) {
+    return new TopRow(
+        new ObjectEvent.Sequenceless(object, versionId, row.type, row.reason, row.micros),
+        row.type,
+        row.marker,
+        place);
+  }
+
+  private byte[] place(Sequencer under, Loose row) {
+    return under
+        .write(new KeyWriter())
+        .octet(1)
+        .signed(row.micros)
+        .octet(row.type.code())
+        .octet(row.reason.code())
+        .string(versionId)
+        .toKey();
+  }
+
+  /// The version whose place it is.
+  static String versionAt(byte[] place) {
+    KeyReader in = new KeyReader(place);
+    Sequencer.read(in);
+    boolean loose = in.octet() == 1;
+    in.signed();
+    if (loose) {
+      in.octet();
+      in.octet();
+    }
+    return in.string();
+  }
+
+  void write(KeyWriter out) {
+    out.string(versionId).octet(top.isPresent() ? 1 : 0);
+    top.ifPresent(row -> flags(row.sequencer.write(out), row.type, row.marker).signed(row.micros));
+    write(out, plain);
+    write(out, transition);
+    out.octet(floatsFrom.isPresent() ? 1 : 0);
+    floatsFrom.ifPresent(out::signed);
+    if (isFloating()) {
+      base.write(out);
+    }
+  }
+
+  private static KeyWriter flags(KeyWriter out, EventType type, boolean marker) {
+    return out.octet(type.code() | (marker ? 2 : 0));
+  }
+
+  private static void write(KeyWriter out, Optional<Loose> loose) {
+    out.octet(loose.isPresent() ? 1 : 0);
+    loose.ifPresent(
+        row -> flags(out, row.type, row.marker).octet(row.reason.code()).signed(row.micros));
+  }
+
+  static VersionState read(KeyReader in) {
+    String versionId = in.string();
+    Optional<Top> top = Optional.empty();
+    if (in.octet() == 1) {
+      Sequencer sequencer = Sequencer.read(in);
+      int flags = in.octet();
+      top = Optional.of(new Top(sequencer, type(flags), marker(flags), in.signed()));
+    }
+    Optional<Loose> plain = readLoose(in);
+    Optional<Loose> transition = readLoose(in);
+    Optional<Long> floatsFrom = in.octet() == 1 ? Optional.of(in.signed()) : Optional.empty();
+    VersionState read =
+        new VersionState(versionId, top, plain, transition, floatsFrom, Sequencer.NONE);
+    return read.isFloating() ? read.based(Sequencer.read(in)) : read;
+  }
+
+  private static Optional<Loose> readLoose(KeyReader in) {
+    if (in.octet() == 0) {
+      return Optional.empty();
+    }
+    int flags = in.octet();
+    EventReason reason = EventReason.of(in.octet()).orElseThrow();
+    return Optional.of(new Loose(in.signed(), type(flags), reason, marker(flags)));
+  }
+
+  private static EventType type(int flags) {
+    return EventType.of(flags & 1);
+  }
+
+  private static boolean marker(int flags) {
+    return (flags & 2) != 0;
+  }
+}

@@ -1,0 +1,30 @@
+package dev.veridex.objects.event;
+
+/// Whether an event says that a version of an object is there, or that it is not.
+public enum EventType {
+  CREATED(0, "Created"),
+  DELETED(1, "Deleted");
+
+  private final int code;
+  private final String text;
+
+  EventType(int code, String text) {
+    this.code = code;
+    this.text = text;
+  }
+
+  /// Its mark in stored keys. Of two events in the same place the deletion is later.
+  public int code() {
+    return code;
+  }
+
+  /// Its name in answers.
+  public String text() {
+    return text;
+  }
+
+  /// The type with a mark.
+  public static EventType of(int code) {
+    return code == CREATED.code ? CREATED : DELETED;
+  }
+}
