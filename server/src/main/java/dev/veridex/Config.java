@@ -25,7 +25,6 @@ import java.util.Optional;
 /// @param issuers whose JSON Web Tokens count
 /// @param keysEvery how often the issuers' keys are read anew
 /// @param objectMode of buckets of objects that name none
-/// @param accessLog whether each request is logged
 record Config(
     Path data,
     Optional<String> rootToken,
@@ -36,7 +35,20 @@ record Config(
     Duration keysEvery,
     AccessConfig access,
     ObjectSettings.Mode objectMode,
-    boolean accessLog) {
+    LogConfig log) {
+
+  /// What is logged.
+  ///
+  /// @param access whether each request is
+  /// @param level from which on the program's own lines are
+  record LogConfig(boolean access, LogLevel level) {}
+
+  /// The level of the program's own lines.
+  enum LogLevel {
+    WARNING,
+    INFO,
+    DEBUG
+  }
 
   /// Without secrets: a record's text ends up in logs.
   @Override
@@ -60,7 +72,9 @@ record Config(
                 "keysEvery", Duration.ofMinutes(5), Duration.ofSeconds(1), Duration.ofDays(1)),
             AccessConfig.read(root.section("access")),
             objectMode(sources),
-            root.section("log").flag("access", true));
+            new LogConfig(
+                root.section("log").flag("access", true),
+                root.section("log").choice("level", LogLevel.INFO, List.of(LogLevel.values()))));
     sources.refuseUnknown();
     if (config.access.pastRetention().compareTo(config.store.changeRetention()) > 0) {
       throw new VeridexException(

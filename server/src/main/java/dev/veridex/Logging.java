@@ -17,9 +17,20 @@ final class Logging {
   /// the level of a logger that nobody holds.
   private static final Logger STARTER = Logger.getLogger("io.helidon.webserver.LoomServer");
 
+  private static final Logger OWN = Logger.getLogger("dev.veridex");
   private static final Logger HELIDON = Logger.getLogger("io.helidon");
 
   private Logging() {}
+
+  /// Lets the program's own lines through from a level on.
+  static void level(Config.LogLevel level) {
+    OWN.setLevel(
+        switch (level) {
+          case WARNING -> Level.WARNING;
+          case INFO -> Level.INFO;
+          case DEBUG -> Level.FINE;
+        });
+  }
 
   static void install(PrintStream err) {
     LogManager.getLogManager().reset();

@@ -47,7 +47,11 @@ record OperationsModule(
                 context.operator())
             .routes());
     routes.addAll(
-        new SystemRoutes(metrics, () -> notReady(context.store()), config.http().openMetrics())
+        new SystemRoutes(
+                metrics,
+                () -> notReady(context.store()),
+                () -> indexers.state().waiting(),
+                config.http().openMetrics())
             .routes());
     return routes;
   }

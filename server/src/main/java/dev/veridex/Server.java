@@ -210,7 +210,7 @@ public final class Server implements AutoCloseable {
       System.Logger faults = System.getLogger(Gateway.class.getName());
       Tokens tokens = domain.tenancy().tokens();
       AccessLog accessLog =
-          new AccessLog(config.accessLog() ? world.accessLog : OutputStream.nullOutputStream());
+          new AccessLog(config.log().access() ? world.accessLog : OutputStream.nullOutputStream());
       Gateway gateway =
           new Gateway(
               routes,

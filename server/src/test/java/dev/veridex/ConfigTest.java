@@ -44,7 +44,7 @@ final class ConfigTest {
                 Duration.ofMinutes(5),
                 AccessConfig.read(nothing().root().section("access")),
                 ObjectSettings.Mode.UNPAIRED,
-                true));
+                new Config.LogConfig(true, Config.LogLevel.INFO)));
   }
 
   @Test
@@ -65,6 +65,7 @@ final class ConfigTest {
                   mode: paired
                 log:
                   access: false
+                  level: debug
                 http:
                   port: 1
                 store:
@@ -77,7 +78,7 @@ final class ConfigTest {
     assertThat(config.keysEvery()).isEqualTo(Duration.ofMinutes(1));
     assertThat(config.access().memoryBytes()).isEqualTo(1 << 20);
     assertThat(config.objectMode()).isEqualTo(ObjectSettings.Mode.PAIRED);
-    assertThat(config.accessLog()).isFalse();
+    assertThat(config.log()).isEqualTo(new Config.LogConfig(false, Config.LogLevel.DEBUG));
     assertThat(config.http().port()).isEqualTo(1);
     assertThat(config.store().grace()).isEqualTo(Duration.ofMinutes(1));
     assertThat(

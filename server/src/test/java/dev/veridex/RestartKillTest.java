@@ -268,6 +268,7 @@ final class RestartKillTest {
       JsonNode json = JsonText.read(answer.body().getBytes(UTF_8));
       if (answer.statusCode() == 503) {
         assertThat(json.get("code").asString()).isEqualTo("INDEX_BUILDING");
+        assertThat(json.get("percent").asInt()).as(answer.body()).isBetween(0, 99);
         continue;
       }
       assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);

@@ -99,6 +99,9 @@ public enum RecordKind {
   TOPIC_POSITION(0x6D, Under.BUCKET),
   /// Documents that an index did not take, by key: which state, and how often.
   REFUSED(0x6E, Under.BUCKET),
+  /// Catalogues: counters of current objects and their bytes, by bucket of the store, storage class
+  /// and reason.
+  OBJECT_COUNT(0x77, Under.BUCKET),
   /// Catalogues: what is known of each object, by bucket and key of its store.
   OBJECT(0x78, Under.BUCKET),
   /// Catalogues: events, by object and sequencer; those without one by version and time.

@@ -416,8 +416,12 @@ final class DocumentLawTest {
               return Converter.USUAL.convert(document, schema, own);
             });
     while (publishers.runAll()) {}
-    assertThat(sent(1).stream().map(IndexMessage::getPk))
+    assertThat(sent(1).stream().filter(IndexMessage::hasDocument).map(IndexMessage::getPk))
         .containsExactlyInAnyOrder("d1", "d2", "d3", "d4");
+    assertThat(sent(1).stream().filter(message -> !message.hasDocument()))
+        .as("what was there before must not be taken for it")
+        .extracting(IndexMessage::getPk)
+        .containsExactly("d0");
     assertThat(
             domain
                 .documents()

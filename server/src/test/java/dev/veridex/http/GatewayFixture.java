@@ -72,6 +72,7 @@ public final class GatewayFixture implements AutoCloseable {
                     admission.isStopping()
                         ? Optional.of(Problem.of(ErrorCode.STOPPING, "the server is about to stop"))
                         : Optional.empty(),
+                () -> 0,
                 true)
             .routes());
     gateway =

@@ -68,20 +68,7 @@ final class IndexMessageBuilder {
       Epochs.Epoch generation,
       Map<Registry.BodyId, Optional<Registry.Body>> bodies) {
     RegistryRow newest = document.newest().orElseThrow();
-    VersionTuple tuple = newest.tuple();
-    IndexMessage.Builder message =
-        IndexMessage.newBuilder()
-            .setPk(document.pk())
-            .setEpoch(tuple.epoch())
-            .setVersion(tuple.version())
-            .setModifiedMicros(tuple.modifiedMicros());
-    settings
-        .flatMap(
-            each ->
-                TombstoneRetention.until(
-                    each, reader.now(), newest, document.rows().headMap(tuple.epoch()).values()))
-        .map(Expiry::micros)
-        .ifPresent(message::setRememberedMicros);
+    IndexMessage.Builder message = gone(document).toBuilder();
     if (!newest.isAlive(reader.now())) {
       return message.build();
     }
@@ -101,6 +88,30 @@ final class IndexMessageBuilder {
         return message.build();
       }
     }
+    return message.build();
+  }
+
+  /// That nothing can be found of a document in its newest state.
+  IndexMessage gone(Registry.DocumentRows document) {
+    RegistryRow newest = document.newest().orElseThrow();
+    VersionTuple tuple = newest.tuple();
+    IndexMessage.Builder message =
+        IndexMessage.newBuilder()
+            .setPk(document.pk())
+            .setEpoch(tuple.epoch())
+            .setVersion(tuple.version())
+            .setModifiedMicros(tuple.modifiedMicros());
+    settings
+        .flatMap(
+            each ->
+                TombstoneRetention.until(
+                    each,
+                    // As the registry remembers it, whenever this is sent.
+                    newest.acceptedAt(),
+                    newest,
+                    document.rows().headMap(tuple.epoch()).values()))
+        .map(Expiry::micros)
+        .ifPresent(message::setRememberedMicros);
     return message.build();
   }
 

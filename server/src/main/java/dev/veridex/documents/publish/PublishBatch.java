@@ -152,9 +152,9 @@ record PublishBatch(
       try {
         tell(document, element.trouble().attempts(), bodies);
       } catch (VeridexException e) {
-        fail(element, e.problem());
+        fail(element, document, e.problem());
       } catch (RuntimeException e) {
-        fail(element, Problem.of(ErrorCode.INTERNAL, e.toString()));
+        fail(element, document, Problem.of(ErrorCode.INTERNAL, e.toString()));
       }
     }
 
@@ -182,14 +182,21 @@ record PublishBatch(
               texts.of(document, generation, bodies).toBuilder().setAttempts(attempts).build());
         }
       }
-      told.forEach(
-          (epoch, message) ->
-              messages
-                  .computeIfAbsent(epoch, _ -> new ArrayList<>())
-                  .add(new Topics.Outgoing(document.pk(), message.toByteArray())));
+      told.forEach(this::send);
     }
 
-    private void fail(PublishTask element, Problem problem) {
+    private void send(long epoch, IndexMessage message) {
+      messages
+          .computeIfAbsent(epoch, _ -> new ArrayList<>())
+          .add(new Topics.Outgoing(message.getPk(), message.toByteArray()));
+    }
+
+    /// What was there before must not be taken for the state that cannot be told: no index shows it
+    /// any more.
+    private void fail(PublishTask element, Registry.DocumentRows document, Problem problem) {
+      for (long epoch : epochs.open().keySet()) {
+        send(epoch, texts.gone(document));
+      }
       Instant next =
           RetrySchedule.next(snapshot.now(), element.trouble().attempts(), tools.random());
       failed.add(element.failed(problem, next, work.queue()));

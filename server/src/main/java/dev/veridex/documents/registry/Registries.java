@@ -14,12 +14,13 @@ import java.util.function.Function;
 /// @param kinds of registries, by type of bucket
 public record Registries(BucketLookup lookup, Map<String, Kind> kinds) {
   /// The registry of documents.
-  public static final Kind DOCUMENTS = new Kind(DocumentRegistry::new, Schema.EMPTY);
+  public static final Kind DOCUMENTS =
+      new Kind(found -> new DocumentRegistry(found.data(found.bucket().side())), Schema.EMPTY);
 
   /// A kind of registries.
   ///
   /// @param first the schema of a bucket in which nothing was ever stored
-  public record Kind(Function<BucketLocation, Registry> registry, Schema first) {}
+  public record Kind(Function<BucketLookup.LocatedBucket, Registry> registry, Schema first) {}
 
   public Registries {
     kinds = Map.copyOf(kinds);
@@ -27,12 +28,12 @@ public record Registries(BucketLookup lookup, Map<String, Kind> kinds) {
 
   /// The registry of a bucket.
   public Registry of(BucketLookup.LocatedBucket found) {
-    return kind(found).registry.apply(found.data(found.bucket().side()));
+    return kind(found).registry.apply(found);
   }
 
   /// The registry at a location; where there is no bucket any more, nothing is in it.
   public Registry at(Reader reader, BucketLocation location) {
-    return find(reader, location).map(this::kind).orElse(DOCUMENTS).registry.apply(location);
+    return find(reader, location).map(this::of).orElseGet(() -> new DocumentRegistry(location));
   }
 
   private Optional<BucketLookup.LocatedBucket> find(Reader reader, BucketLocation location) {

@@ -22,7 +22,10 @@ public record RegistryRow(
     Instant acceptedAt,
     Optional<Instant> expiresAt) {
   private static final int FORMAT = 1;
-  static final int HASH_BYTES = 16;
+
+  /// The bytes of a hash.
+  public static final int HASH_BYTES = 16;
+
   private static final int BYTES = 2 + 5 * Long.BYTES + 2 * Integer.BYTES + HASH_BYTES;
 
   /// Whether there is a document, at a time.

@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.Predicate;
+import java.util.function.Consumer;
 
 /// The stored records of a catalogue and their keys.
 final class CatalogueRecords {
@@ -26,17 +26,33 @@ final class CatalogueRecords {
   private static final int SEQUENCELESS = 1;
 
   private final BucketLocation location;
+  private final boolean paired;
 
-  CatalogueRecords(BucketLocation location) {
+  /// @param paired whether events are ordered by versions first: each is looked at together with
+  ///   its neighbour
+  CatalogueRecords(BucketLocation location, boolean paired) {
     this.location = location;
+    this.paired = paired;
   }
 
   BucketLocation location() {
     return location;
   }
 
+  boolean isPaired() {
+    return paired;
+  }
+
   KeyWriter of(RecordKind kind, ObjectKey object) {
     return location.prefix(kind).string(object.bucket()).string(object.key());
+  }
+
+  /// The object of a key of a record.
+  ///
+  /// @param prefix how long the prefix of all keys of its kind is
+  static ObjectKey object(byte[] key, int prefix) {
+    KeyReader in = new KeyReader(key, prefix);
+    return new ObjectKey(in.string(), in.string());
   }
 
   byte[] object(ObjectKey object) {
@@ -53,6 +69,17 @@ final class CatalogueRecords {
 
   byte[] floating(ObjectKey object, String versionId) {
     return of(RecordKind.OBJECT_FLOATING, object).string(versionId).toKey();
+  }
+
+  /// The counters of current objects of a kind: how many there are, and how many bytes.
+  byte[] count(String bucket, ObjectRecord.Summary summary, boolean bytes) {
+    return location
+        .prefix(RecordKind.OBJECT_COUNT)
+        .string(bucket)
+        .string(summary.storageClass())
+        .octet(summary.reason().code())
+        .octet(bytes ? 1 : 0)
+        .toKey();
   }
 
   byte[] id(UUID id) {
@@ -76,10 +103,12 @@ final class CatalogueRecords {
     return tail(of(RecordKind.OBJECT_PAST, identity.object()), identity);
   }
 
-  private static byte[] tail(KeyWriter out, ObjectEvent.Identity identity) {
+  private byte[] tail(KeyWriter out, ObjectEvent.Identity identity) {
     return switch (identity) {
       case ObjectEvent.Native(_, String version, EventType type, Sequencer sequencer) ->
-          sequencer.write(out.octet(NATIVE)).octet(type.code()).string(version).toKey();
+          paired
+              ? sequencer.write(out.octet(NATIVE).string(version)).octet(type.code()).toKey()
+              : sequencer.write(out.octet(NATIVE)).octet(type.code()).string(version).toKey();
       case ObjectEvent.Sequenceless(
               _,
               String version,
@@ -96,8 +125,13 @@ final class CatalogueRecords {
   }
 
   /// The identity after an object's key.
-  static ObjectEvent.Identity identity(ObjectKey object, KeyReader in) {
+  ObjectEvent.Identity identity(ObjectKey object, KeyReader in) {
     if (in.octet() == NATIVE) {
+      if (paired) {
+        String version = in.string();
+        Sequencer sequencer = Sequencer.read(in);
+        return new ObjectEvent.Native(object, version, EventType.of(in.octet()), sequencer);
+      }
       Sequencer sequencer = Sequencer.read(in);
       EventType type = EventType.of(in.octet());
       return new ObjectEvent.Native(object, in.string(), type, sequencer);
@@ -111,15 +145,15 @@ final class CatalogueRecords {
 
   /// The identity that a row's id stands for.
   Optional<ObjectEvent.Identity> identity(Reader reader, UUID id) {
-    return reader.get(id(id)).map(CatalogueRecords::identity);
+    return reader.get(id(id)).map(this::identity);
   }
 
-  private static ObjectEvent.Identity identity(byte[] bytes) {
+  private ObjectEvent.Identity identity(byte[] bytes) {
     KeyReader in = new KeyReader(bytes);
     return identity(new ObjectKey(in.string(), in.string()), in);
   }
 
-  static byte[] encode(ObjectEvent.Identity identity) {
+  byte[] encode(ObjectEvent.Identity identity) {
     ObjectKey object = identity.object();
     return tail(new KeyWriter().string(object.bucket()).string(object.key()), identity);
   }
@@ -134,69 +168,85 @@ final class CatalogueRecords {
         .map(bytes -> VersionState.read(new KeyReader(bytes)));
   }
 
-  /// The events of an object, those with sequencers first, in their order.
+  /// The events of an object.
   ///
-  /// @param limit of how many are read
-  List<StoredEvent> events(Reader reader, ObjectKey object, int limit) {
-    byte[] prefix = of(RecordKind.OBJECT_EVENT, object).toKey();
+  /// @param each is told of each as it is read, and may refuse to go on
+  List<StoredEvent> events(Reader reader, ObjectKey object, Consumer<StoredEvent> each) {
+    return events(reader, object, of(RecordKind.OBJECT_EVENT, object).toKey(), each);
+  }
+
+  private List<StoredEvent> events(
+      Reader reader, ObjectKey object, byte[] from, Consumer<StoredEvent> each) {
+    int prefix = of(RecordKind.OBJECT_EVENT, object).toKey().length;
     List<StoredEvent> events = new ArrayList<>();
-    try (Cursor cursor = reader.scan(KeyRange.prefix(prefix), Direction.FORWARD)) {
-      while (events.size() < limit && cursor.next()) {
-        events.add(
-            StoredEvent.decode(
-                identity(object, new KeyReader(cursor.key(), prefix.length)), cursor.value()));
+    try (Cursor cursor = reader.scan(KeyRange.prefix(from), Direction.FORWARD)) {
+      while (cursor.next()) {
+        StoredEvent event = decode(object, cursor, prefix);
+        each.accept(event);
+        events.add(event);
       }
     }
     return events;
   }
 
-  /// The last event with a sequencer that fulfils a condition.
-  Optional<StoredEvent> last(Reader reader, ObjectKey object, Predicate<StoredEvent> wanted) {
-    byte[] prefix = of(RecordKind.OBJECT_EVENT, object).toKey();
-    KeyRange natives = KeyRange.prefix(KeyWriter.after(prefix).octet(NATIVE).toKey());
-    return last(reader, object, prefix, natives, wanted);
+  private StoredEvent decode(ObjectKey object, Cursor cursor, int prefix) {
+    return StoredEvent.decode(
+        identity(object, new KeyReader(cursor.key(), prefix)), cursor.value());
   }
 
-  /// The events without a sequencer of a version before one of them, the last first.
-  List<StoredEvent> before(
-      Reader reader, ObjectEvent.Sequenceless event, int limit, Predicate<StoredEvent> goOn) {
-    ObjectKey object = event.object();
-    byte[] prefix = of(RecordKind.OBJECT_EVENT, object).toKey();
-    byte[] from = KeyWriter.after(prefix).octet(SEQUENCELESS).string(event.versionId()).toKey();
-    List<StoredEvent> events = new ArrayList<>();
-    Optional<StoredEvent> _ =
-        last(
-            reader,
-            object,
-            prefix,
-            KeyRange.between(from, event(event)),
-            each -> {
-              boolean on = goOn.test(each);
-              if (on) {
-                events.add(each);
-              }
-              return !on || events.size() == limit;
-            });
-    return events;
+  private KeyWriter natives(ObjectKey object) {
+    return of(RecordKind.OBJECT_EVENT, object).octet(NATIVE);
   }
 
-  private static Optional<StoredEvent> last(
-      Reader reader,
-      ObjectKey object,
-      byte[] prefix,
-      KeyRange range,
-      Predicate<StoredEvent> wanted) {
-    try (Cursor cursor = reader.scan(range, Direction.REVERSE)) {
+  /// The greatest sequencer of an object of an event that is not later than a time.
+  Sequencer greatest(Reader reader, ObjectKey object, long micros) {
+    int prefix = of(RecordKind.OBJECT_EVENT, object).toKey().length;
+    Sequencer greatest = Sequencer.NONE;
+    try (Cursor cursor = reader.scan(KeyRange.prefix(natives(object).toKey()), Direction.REVERSE)) {
       while (cursor.next()) {
-        StoredEvent event =
-            StoredEvent.decode(
-                identity(object, new KeyReader(cursor.key(), prefix.length)), cursor.value());
-        if (wanted.test(event)) {
-          return Optional.of(event);
+        ObjectEvent event = decode(object, cursor, prefix).event();
+        Sequencer sequencer = event.sequencer().orElseThrow();
+        if (Expiry.micros(event.time()) <= micros && sequencer.compareTo(greatest) > 0) {
+          greatest = sequencer;
+          if (!paired) {
+            return greatest;
+          }
         }
       }
     }
-    return Optional.empty();
+    return greatest;
+  }
+
+  /// The events without a sequencer of a version, by time.
+  List<StoredEvent> sequenceless(Reader reader, ObjectKey object, String versionId) {
+    return events(
+        reader,
+        object,
+        of(RecordKind.OBJECT_EVENT, object).octet(SEQUENCELESS).string(versionId).toKey(),
+        _ -> {});
+  }
+
+  /// The events of a version, in paired mode.
+  List<StoredEvent> ofVersion(Reader reader, ObjectKey object, String versionId) {
+    List<StoredEvent> events =
+        events(reader, object, natives(object).string(versionId).toKey(), _ -> {});
+    events.addAll(sequenceless(reader, object, versionId));
+    return events;
+  }
+
+  /// The event with a sequencer next to another one of its version, in paired mode.
+  Optional<StoredEvent> neighbour(Reader reader, ObjectEvent.Native event, Direction direction) {
+    ObjectKey object = event.object();
+    int prefix = of(RecordKind.OBJECT_EVENT, object).toKey().length;
+    KeyRange version = KeyRange.prefix(natives(object).string(event.versionId()).toKey());
+    byte[] own = event(event);
+    KeyRange range =
+        direction == Direction.FORWARD
+            ? new KeyRange(KeyRange.successor(own), version.to())
+            : KeyRange.between(version.from(), own);
+    try (Cursor cursor = reader.scan(range, direction)) {
+      return cursor.next() ? Optional.of(decode(object, cursor, prefix)) : Optional.empty();
+    }
   }
 
   /// What an event was at a time of acceptance; absent if it had not been accepted.

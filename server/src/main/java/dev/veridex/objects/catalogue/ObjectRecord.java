@@ -3,6 +3,7 @@ package dev.veridex.objects.catalogue;
 import dev.veridex.common.Expiry;
 import dev.veridex.common.KeyReader;
 import dev.veridex.common.KeyWriter;
+import dev.veridex.objects.event.EventReason;
 import dev.veridex.objects.event.EventType;
 import dev.veridex.objects.event.ObjectKey;
 import java.time.Instant;
@@ -22,10 +23,19 @@ import java.util.Optional;
 /// @param many whether its versions have records of their own
 /// @param floating how many of these float
 /// @param versions all of them; or the leading one, if there are many
+/// @param summary of the current row, if there is one
 record ObjectRecord(
-    long counter, Instant acceptedAt, boolean many, long floating, List<VersionState> versions) {
+    long counter,
+    Instant acceptedAt,
+    boolean many,
+    long floating,
+    List<VersionState> versions,
+    Optional<Summary> summary) {
   /// So many versions are carried.
   static final int FEW = 4;
+
+  private static final int MANY = 1;
+  private static final int SUMMARY = 2;
 
   ObjectRecord {
     versions = List.copyOf(versions);
@@ -33,7 +43,29 @@ record ObjectRecord(
 
   /// An object of which nothing is known.
   static ObjectRecord none() {
-    return new ObjectRecord(0, Instant.EPOCH, false, 0, List.of());
+    return new ObjectRecord(0, Instant.EPOCH, false, 0, List.of(), Optional.empty());
+  }
+
+  /// What is counted of a current row.
+  record Summary(EventReason reason, long size, String storageClass) {
+    static Summary of(ObjectRow row) {
+      return new Summary(
+          row.reason(), row.facts().size().orElse(0L), row.facts().storageClass().orElse(""));
+    }
+  }
+
+  /// The same with other versions, which it carries.
+  ObjectRecord with(List<VersionState> others) {
+    return with(others, many, floating);
+  }
+
+  ObjectRecord with(List<VersionState> others, boolean isMany, long howManyFloat) {
+    return new ObjectRecord(counter, acceptedAt, isMany, howManyFloat, others, summary);
+  }
+
+  /// The next state that searches are told of.
+  ObjectRecord told(Instant now, Optional<Summary> next) {
+    return new ObjectRecord(counter + 1, now, many, floating, versions, next);
   }
 
   /// A version and its top row.
@@ -60,11 +92,13 @@ record ObjectRecord(
         new KeyWriter()
             .signed(counter)
             .signed(Expiry.micros(acceptedAt))
-            .octet(many ? 1 : 0)
+            .octet((many ? MANY : 0) | (summary.isPresent() ? SUMMARY : 0))
             .octet(versions.size());
     if (many) {
       out.signed(floating);
     }
+    summary.ifPresent(
+        row -> out.octet(row.reason.code()).signed(row.size).string(row.storageClass));
     versions.forEach(version -> version.write(out));
     return out.toKey();
   }
@@ -73,13 +107,19 @@ record ObjectRecord(
     KeyReader in = new KeyReader(bytes);
     long counter = in.signed();
     Instant acceptedAt = Expiry.instant(in.signed());
-    boolean many = in.octet() == 1;
+    int flags = in.octet();
+    boolean many = (flags & MANY) != 0;
     int size = in.octet();
     long floating = many ? in.signed() : 0;
+    Optional<Summary> summary =
+        (flags & SUMMARY) != 0
+            ? Optional.of(
+                new Summary(EventReason.of(in.octet()).orElseThrow(), in.signed(), in.string()))
+            : Optional.empty();
     List<VersionState> versions = new ArrayList<>(size);
     for (int i = 0; i < size; i++) {
       versions.add(VersionState.read(in));
     }
-    return new ObjectRecord(counter, acceptedAt, many, floating, versions);
+    return new ObjectRecord(counter, acceptedAt, many, floating, versions, summary);
   }
 }

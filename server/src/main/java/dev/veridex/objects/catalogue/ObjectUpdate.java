@@ -60,7 +60,7 @@ final class ObjectUpdate {
         && known
             .filter(each -> each.isFloating() && each.floatsAt() == next.floatsAt())
             .isEmpty()) {
-      set(next.based(base(next.floatsAt())));
+      set(next.based(records.greatest(transaction, object, next.floatsAt())));
     } else {
       set(next);
     }
@@ -103,17 +103,25 @@ final class ObjectUpdate {
     boolean told = isChanged || !was.equals(is);
     if (told) {
       record =
-          new ObjectRecord(
-              record.counter() + 1,
+          record.told(
               transaction.now(),
-              record.many(),
-              record.floating(),
-              record.versions());
+              new CurrentRows(transaction, records)
+                  .of(object, record)
+                  .map(ObjectRecord.Summary::of));
+      if (!record.summary().equals(before.summary())) {
+        before.summary().ifPresent(summary -> count(summary, -1));
+        record.summary().ifPresent(summary -> count(summary, 1));
+      }
     }
     if (!record.equals(before)) {
       transaction.put(records.object(object), record.encode());
     }
     return told ? Optional.of(record) : Optional.empty();
+  }
+
+  private void count(ObjectRecord.Summary summary, int sign) {
+    transaction.add(records.count(object.bucket(), summary, false), sign);
+    transaction.add(records.count(object.bucket(), summary, true), sign * summary.size());
   }
 
   private Optional<VersionState> version(String versionId) {
@@ -122,14 +130,6 @@ final class ObjectUpdate {
     return record.many() && carried.isEmpty()
         ? records.version(transaction, object, versionId)
         : carried;
-  }
-
-  /// The greatest sequencer of the object that is not later than a time.
-  private Sequencer base(long micros) {
-    return records
-        .last(transaction, object, event -> Expiry.micros(event.event().time()) <= micros)
-        .flatMap(event -> event.event().sequencer())
-        .orElse(Sequencer.NONE);
   }
 
   /// Moves the versions that float behind an event of another one.
@@ -182,7 +182,7 @@ final class ObjectUpdate {
   }
 
   private ObjectRecord with(List<VersionState> versions, boolean many, long floating) {
-    return new ObjectRecord(record.counter(), record.acceptedAt(), many, floating, versions);
+    return record.with(versions, many, floating);
   }
 
   /// Gives the versions records of their own.

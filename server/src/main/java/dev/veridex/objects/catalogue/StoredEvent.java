@@ -9,6 +9,7 @@ import dev.veridex.objects.event.ObjectEvent;
 import dev.veridex.objects.event.ObjectFacts;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import tools.jackson.databind.node.ObjectNode;
@@ -24,6 +25,12 @@ public record StoredEvent(
     long duplicates,
     boolean reordered,
     Instant acceptedAt) {
+  /// In the order of time, type and reason: those without a sequencer follow each other so.
+  static final Comparator<StoredEvent> BY_TIME =
+      Comparator.comparing((StoredEvent each) -> each.event.time())
+          .thenComparing(each -> each.event.identity().type())
+          .thenComparing(each -> each.event.details().reason());
+
   private static final int MARKER = 1;
   private static final int LATEST = 2;
   private static final int REORDERED = 4;

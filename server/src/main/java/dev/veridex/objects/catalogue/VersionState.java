@@ -45,7 +45,9 @@ record VersionState(
   record Top(Sequencer sequencer, EventType type, boolean marker, long micros) {}
 
   /// The last event without one.
-  record Loose(long micros, EventType type, EventReason reason, boolean marker) {}
+  ///
+  /// @param latest whether a listing said that this is the latest version
+  record Loose(long micros, EventType type, EventReason reason, boolean marker, boolean latest) {}
 
   /// The row that says whether a version is there.
   ///
@@ -83,7 +85,7 @@ record VersionState(
               floatsFrom,
               base);
       case ObjectEvent.Sequenceless(_, _, _, EventReason reason, _) -> {
-        Loose loose = new Loose(micros, type, reason, details.marker());
+        Loose loose = new Loose(micros, type, reason, details.marker(), details.latest());
         yield reason.isTransition()
             ? new VersionState(
                 versionId, top, plain, Optional.of(later(transition, loose)), floatsFrom, base)
@@ -119,7 +121,12 @@ record VersionState(
     }
     int order = BY_TIME.compare(known.get(), other);
     return order == 0
-        ? new Loose(other.micros, other.type, other.reason, known.get().marker || other.marker)
+        ? new Loose(
+            other.micros,
+            other.type,
+            other.reason,
+            known.get().marker || other.marker,
+            known.get().latest || other.latest)
         : order > 0 ? known.get() : other;
   }
 
@@ -129,9 +136,13 @@ record VersionState(
 
   /// Whether its place depends on the sequencers of other versions.
   boolean isFloating() {
-    return top.isEmpty()
-        && floatsFrom.isPresent()
-        && floatsFrom.get() <= plain.orElseThrow().micros;
+    return plain.filter(loose -> floats(loose.micros)).isPresent();
+  }
+
+  /// Whether an event without a sequencer that is no transition depends on the sequencers of other
+  /// versions.
+  boolean floats(long micros) {
+    return top.isEmpty() && floatsFrom.filter(from -> from <= micros).isPresent();
   }
 
   /// Until when the sequencers of other versions count, in microseconds.
@@ -156,7 +167,8 @@ record VersionState(
         after
             .map(loose -> of(object, loose, place(under, loose)))
             .orElseGet(() -> of(object, top.orElseThrow()));
-    if (said.type == EventType.DELETED || isFloating()) {
+    boolean stands = top.isEmpty() || top.get().type == EventType.CREATED;
+    if (said.type == EventType.DELETED || isFloating() || !stands) {
       return Optional.of(said);
     }
     long since = after.map(Loose::micros).orElseGet(() -> top.orElseThrow().micros);
@@ -193,6 +205,7 @@ record VersionState(
         .signed(row.micros)
         .octet(row.type.code())
         .octet(row.reason.code())
+        .octet(row.latest ? 1 : 0)
         .string(versionId)
         .toKey();
   }
@@ -206,13 +219,15 @@ record VersionState(
     if (loose) {
       in.octet();
       in.octet();
+      in.octet();
     }
     return in.string();
   }
 
   void write(KeyWriter out) {
     out.string(versionId).octet(top.isPresent() ? 1 : 0);
-    top.ifPresent(row -> flags(row.sequencer.write(out), row.type, row.marker).signed(row.micros));
+    top.ifPresent(
+        row -> flags(row.sequencer.write(out), row.type, row.marker, false).signed(row.micros));
     write(out, plain);
     write(out, transition);
     out.octet(floatsFrom.isPresent() ? 1 : 0);
@@ -222,14 +237,17 @@ record VersionState(
     }
   }
 
-  private static KeyWriter flags(KeyWriter out, EventType type, boolean marker) {
-    return out.octet(type.code() | (marker ? 2 : 0));
+  private static KeyWriter flags(KeyWriter out, EventType type, boolean marker, boolean latest) {
+    return out.octet(type.code() | (marker ? 2 : 0) | (latest ? 4 : 0));
   }
 
   private static void write(KeyWriter out, Optional<Loose> loose) {
     out.octet(loose.isPresent() ? 1 : 0);
     loose.ifPresent(
-        row -> flags(out, row.type, row.marker).octet(row.reason.code()).signed(row.micros));
+        row ->
+            flags(out, row.type, row.marker, row.latest)
+                .octet(row.reason.code())
+                .signed(row.micros));
   }
 
   static VersionState read(KeyReader in) {
@@ -254,7 +272,8 @@ record VersionState(
     }
     int flags = in.octet();
     EventReason reason = EventReason.of(in.octet()).orElseThrow();
-    return Optional.of(new Loose(in.signed(), type(flags), reason, marker(flags)));
+    return Optional.of(
+        new Loose(in.signed(), type(flags), reason, marker(flags), (flags & 4) != 0));
   }
 
   private static EventType type(int flags) {

@@ -77,6 +77,10 @@ public record ObjectEvent(Identity identity, Instant time, Details details) {
     return identity.object();
   }
 
+  public boolean isCreation() {
+    return identity.type() == EventType.CREATED;
+  }
+
   /// The sequencer of the store, if it has one.
   public Optional<Sequencer> sequencer() {
     return identity instanceof Native(_, _, _, Sequencer sequencer)

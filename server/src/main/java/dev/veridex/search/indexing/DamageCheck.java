@@ -1,12 +1,14 @@
 package dev.veridex.search.indexing;
 
+import dev.veridex.common.IndexGeneration;
 import dev.veridex.index.DamagedIndexException;
 import dev.veridex.index.SearchIndex;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
-/// Reads all of an index to see whether it is damaged.
+/// What is known of damage to an index: reported by whoever looks at it, or found by reading all of
+/// it.
 ///
 /// That takes long: whoever can make searches fail must not have it done again and again.
 final class DamageCheck {
@@ -15,8 +17,41 @@ final class DamageCheck {
   private final LongSupplier nanos;
   private Optional<Long> checkedAt = Optional.empty();
 
+  /// How many were closed: a report about one that is gone is not one about the index that took its
+  /// place.
+  private int closed;
+
+  private boolean reported;
+
   DamageCheck(LongSupplier nanos) {
     this.nanos = nanos;
+  }
+
+  /// The index that is open now.
+  synchronized OpenedIndex opened(IndexGeneration generation) {
+    return new OpenedIndex(generation, closed);
+  }
+
+  synchronized boolean isOpen(OpenedIndex source) {
+    return source.closed() == closed;
+  }
+
+  /// Somebody found an index damaged.
+  ///
+  /// @return whether it is still open
+  synchronized boolean report(OpenedIndex source) {
+    reported |= isOpen(source);
+    return isOpen(source);
+  }
+
+  synchronized boolean isReported() {
+    return reported;
+  }
+
+  /// The index was closed.
+  synchronized void close() {
+    closed++;
+    reported = false;
   }
 
   /// Whether an index is damaged; no, if one was read a short while ago or was closed meanwhile.
@@ -33,6 +68,11 @@ final class DamageCheck {
       // It was closed meanwhile.
       return false;
     }
+  }
+
+  /// Another index takes the place of the one that was read.
+  synchronized void forget() {
+    checkedAt = Optional.empty();
   }
 
   private synchronized boolean isDue() {

@@ -10,7 +10,6 @@ import dev.veridex.common.VeridexException;
 import dev.veridex.documents.publish.IndexGenerations;
 import dev.veridex.index.DamagedIndexException;
 import dev.veridex.index.IndexProgress;
-import dev.veridex.index.IndexView;
 import dev.veridex.index.SearchIndex;
 import dev.veridex.store.Snapshot;
 import java.time.Duration;
@@ -54,12 +53,6 @@ public final class GenerationIndexer {
 
   private final DamageCheck damage;
 
-  /// Whether somebody who looked at it found it damaged.
-  private volatile boolean reportDamage;
-
-  /// A view of the index and its watermark.
-  public record FreshView(IndexView view, IndexGenerations.Watermark asOf) {}
-
   GenerationIndexer(IndexerTools tools, IndexGeneration generation) {
     this.tools = tools;
     this.generation = generation;
@@ -71,7 +64,8 @@ public final class GenerationIndexer {
     this.upkeep = new IndexUpkeep(tools, generation, freshness);
     this.state =
         new IndexState.Closed(
-            Problem.of(ErrorCode.INDEX_BUILDING, "the search index is not open yet"));
+            Problem.of(ErrorCode.INDEX_BUILDING, "the search index is not open yet")
+                .with("percent", 0));
   }
 
   /// Does a piece of work.
@@ -79,7 +73,7 @@ public final class GenerationIndexer {
   /// @return whether there is more to do at once
   boolean runOnce(IndexGenerations.OpenGeneration open) {
     try {
-      if (reportDamage) {
+      if (damage.isReported()) {
         throw new DamagedIndexException(name, new IllegalStateException("a search found damage"));
       }
       return switch (state) {
@@ -110,7 +104,7 @@ public final class GenerationIndexer {
   /// Forgets the index: it is made from the registry.
   private void makeAnew(Problem problem) {
     shut(problem);
-    reportDamage = false;
+    damage.forget();
     try {
       tools.indexes().drop(name);
       triedAt = Instant.MIN;
@@ -274,20 +268,19 @@ public final class GenerationIndexer {
   /// short while ago.
   ///
   /// @return whether it is damaged
-  boolean check() {
-    IndexState before = state;
+  boolean check(OpenedIndex source) {
     boolean damaged =
-        before instanceof IndexState.Ready(SearchIndex index) && damage.isFoundIn(index);
-    // Another one may have taken its place meanwhile.
-    if (damaged && before.equals(state)) {
-      reportDamage = true;
-    }
-    return damaged && reportDamage;
+        state instanceof IndexState.Ready(SearchIndex index)
+            && damage.isOpen(source)
+            && damage.isFoundIn(index);
+    return damaged && damage.report(source);
   }
 
   /// Somebody who looked at it found it damaged.
-  void reportDamage() {
-    reportDamage = true;
+  ///
+  /// @return whether it is still open
+  boolean reportDamage(OpenedIndex source) {
+    return damage.report(source);
   }
 
   /// Since when it may lack something; absent if it is not ready.
@@ -322,6 +315,7 @@ public final class GenerationIndexer {
 
   private void shut(Problem problem) {
     IndexState before = state;
+    damage.close();
     turn(new IndexState.Closed(problem));
     freshness.hide();
     before.open().ifPresent(this::closeQuietly);
@@ -360,8 +354,9 @@ public final class GenerationIndexer {
     awaitReady(patience);
     // Before the view is taken: it holds at least this.
     IndexGenerations.Watermark asOf = freshness.watermark();
+    OpenedIndex source = damage.opened(generation);
     if (state instanceof IndexState.Ready(SearchIndex index)) {
-      return new FreshView(index.view(), asOf);
+      return new FreshView(index.view(), asOf, source);
     }
     throw new VeridexException(problem());
   }

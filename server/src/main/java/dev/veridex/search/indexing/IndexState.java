@@ -33,7 +33,9 @@ sealed interface IndexState {
                   "the search index catches up with what was accepted before it was opened")
               .with("percent", (int) (100 * caughtUp));
       case Closed(Problem problem) -> problem;
-      case Ready _ -> Problem.of(ErrorCode.INDEX_BUILDING, "the search index has just been opened");
+      case Ready _ ->
+          Problem.of(ErrorCode.INDEX_BUILDING, "the search index has just been opened")
+              .with("percent", 99);
     };
   }
 

@@ -226,19 +226,20 @@ public final class IndexerPool implements Agent {
     }
   }
 
-  /// Somebody found the index of a generation damaged.
-  public void reportDamage(IndexGeneration generation) {
-    index(generation).reportDamage();
-    signals.add(generation);
+  /// Somebody found an index damaged.
+  public void reportDamage(OpenedIndex source) {
+    if (index(source.generation()).reportDamage(source)) {
+      signals.add(source.generation());
+    }
   }
 
-  /// Somebody could not read the index of a generation, and nobody knows why: it is read, on a
-  /// thread that may be kept busy, and made anew if it is damaged.
-  public void requestDamageCheck(IndexGeneration generation) {
+  /// Somebody could not read an index, and nobody knows why: it is read, on a thread that may be
+  /// kept busy, and made anew if it is damaged.
+  public void requestDamageCheck(OpenedIndex source) {
     checks.execute(
         () -> {
-          if (index(generation).check()) {
-            signals.add(generation);
+          if (index(source.generation()).check(source)) {
+            signals.add(source.generation());
           }
         });
   }
@@ -247,13 +248,20 @@ public final class IndexerPool implements Agent {
   ///
   /// @throws VeridexException `INDEX_BUILDING` and how much of it is made, `UNAVAILABLE`
   public IndexView view(IndexGeneration generation) {
-    return index(generation).view(OPENING).view();
+    return look(generation).view();
+  }
+
+  /// The present view of a generation's index, and which index it is of.
+  ///
+  /// @throws VeridexException as [#view]
+  public FreshView look(IndexGeneration generation) {
+    return index(generation).view(OPENING);
   }
 
   /// The present view of a generation's index, and its watermark.
   ///
   /// @throws VeridexException as [#view]
-  public GenerationIndexer.FreshView freshView(IndexGenerations.OpenGeneration open) {
+  public FreshView freshView(IndexGenerations.OpenGeneration open) {
     GenerationIndexer index = index(open.generation());
     index.freshness().freshen(open);
     return index.view(OPENING);

@@ -14,6 +14,7 @@ import dev.veridex.documents.publish.IndexGenerations;
 import dev.veridex.index.DamagedIndexException;
 import dev.veridex.index.IndexView;
 import dev.veridex.protocol.IndexMessage;
+import dev.veridex.search.indexing.FreshView;
 import dev.veridex.search.indexing.IndexMessageDecoder;
 import dev.veridex.search.indexing.IndexerPool;
 import dev.veridex.search.indexing.VisibleState;
@@ -142,7 +143,8 @@ public final class DocumentTail {
   private List<Event> current(
       IndexGeneration generation, List<IndexMessage> messages, Instant now) {
     // As fresh as what was read, or fresher.
-    try (IndexView view = indexers.view(generation)) {
+    FreshView seen = indexers.look(generation);
+    try (IndexView view = seen.view()) {
       List<Optional<VersionTuple>> known =
           view.tuples(messages.stream().map(IndexMessage::getPk).toList(), now);
       Map<String, Event> told = new LinkedHashMap<>();
@@ -165,12 +167,12 @@ public final class DocumentTail {
       }
       return List.copyOf(told.values());
     } catch (DamagedIndexException e) {
-      indexers.reportDamage(generation);
+      indexers.reportDamage(seen.source());
       throw e;
     } catch (VeridexException e) {
       throw e;
     } catch (RuntimeException e) {
-      indexers.requestDamageCheck(generation);
+      indexers.requestDamageCheck(seen.source());
       throw e;
     }
   }

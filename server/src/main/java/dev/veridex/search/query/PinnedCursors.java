@@ -13,6 +13,7 @@ import dev.veridex.common.VeridexException;
 import dev.veridex.documents.publish.IndexGenerations;
 import dev.veridex.index.IndexView;
 import dev.veridex.index.Schema;
+import dev.veridex.search.indexing.OpenedIndex;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -45,14 +46,19 @@ final class PinnedCursors {
 
   /// The view of a bucket's index that was opened for the first page.
   ///
+  /// @param source the index that the view is of
   /// @param schema as it was then: what others write later must not change what the list is of
   /// @param asOf everything accepted up to it was there
   record PinnedView(
       String bucket,
-      IndexGeneration generation,
+      OpenedIndex source,
       Schema schema,
       IndexView view,
       IndexGenerations.Watermark asOf) {
+    IndexGeneration generation() {
+      return source.generation();
+    }
+
     /// Closes all views, whatever becomes of each.
     static void close(List<PinnedView> all) {
       RuntimeException failed = null;

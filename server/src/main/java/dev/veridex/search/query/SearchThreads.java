@@ -1,11 +1,11 @@
 package dev.veridex.search.query;
 
 import dev.veridex.common.ErrorCode;
-import dev.veridex.common.IndexGeneration;
 import dev.veridex.common.Problem;
 import dev.veridex.common.VeridexException;
 import dev.veridex.index.DamagedIndexException;
 import dev.veridex.search.indexing.IndexerPool;
+import dev.veridex.search.indexing.OpenedIndex;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -16,7 +16,7 @@ import java.util.function.Supplier;
 /// own.
 record SearchThreads(ExecutorService threads, IndexerPool indexers) {
   /// Begins to ask an index. Whoever finds it damaged says so.
-  <T> Supplier<T> ask(IndexGeneration generation, Callable<T> question) {
+  <T> Supplier<T> ask(OpenedIndex source, Callable<T> question) {
     Future<T> answer = threads.submit(question);
     return () -> {
       try {
@@ -28,15 +28,19 @@ record SearchThreads(ExecutorService threads, IndexerPool indexers) {
       } catch (ExecutionException e) {
         switch (e.getCause()) {
           case DamagedIndexException damaged -> {
-            indexers.reportDamage(generation);
+            indexers.reportDamage(source);
             throw damaged;
           }
           case VeridexException known -> throw known;
           case RuntimeException unknown -> {
-            indexers.requestDamageCheck(generation);
+            indexers.requestDamageCheck(source);
             throw unknown;
           }
-          case Error known -> throw known;
+          // What is read as a length where it is none can take all memory.
+          case Error unknown -> {
+            indexers.requestDamageCheck(source);
+            throw unknown;
+          }
           case null, default -> throw new IllegalStateException(e);
         }
       }

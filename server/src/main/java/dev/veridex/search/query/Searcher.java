@@ -19,7 +19,7 @@ import dev.veridex.identity.Token;
 import dev.veridex.index.IndexResult;
 import dev.veridex.index.IndexSearch;
 import dev.veridex.index.IndexView;
-import dev.veridex.search.indexing.GenerationIndexer;
+import dev.veridex.search.indexing.FreshView;
 import dev.veridex.search.indexing.IndexerPool;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
@@ -160,7 +160,7 @@ public final class Searcher implements Agent {
     boolean pinned = false;
     try {
       for (SearchTargets.Target target : found.all()) {
-        GenerationIndexer.FreshView seen = indexers.freshView(target.open());
+        FreshView seen = indexers.freshView(target.open());
         if (seen.asOf().sequence() < wanted) {
           // Another generation than the one that was waited for.
           seen.view().close();
@@ -168,11 +168,7 @@ public final class Searcher implements Agent {
         }
         shown.add(
             new PinnedCursors.PinnedView(
-                target.bucket(),
-                target.open().generation(),
-                target.open().schema(),
-                seen.view(),
-                seen.asOf()));
+                target.bucket(), seen.source(), target.open().schema(), seen.view(), seen.asOf()));
       }
       // What may be seen is looked up after what is seen: what was written when somebody might
       // still read it not.
@@ -261,7 +257,7 @@ public final class Searcher implements Agent {
                 int source, IndexSearch ask, BiFunction<IndexView, IndexSearch, T> question) {
               PinnedCursors.PinnedView each = shown.get(source);
               return threads.ask(
-                  each.generation(),
+                  each.source(),
                   () -> {
                     IndexSearch trimmed =
                         ask.seenBy(targets.all().get(source).visible(accessSnapshot));

@@ -7,7 +7,7 @@ import dev.veridex.common.Revision;
 import dev.veridex.documents.publish.IndexGenerations;
 import dev.veridex.index.IndexSuggest;
 import dev.veridex.index.IndexView;
-import dev.veridex.search.indexing.GenerationIndexer;
+import dev.veridex.search.indexing.FreshView;
 import dev.veridex.search.indexing.IndexerPool;
 import java.time.Duration;
 import java.util.List;
@@ -51,7 +51,7 @@ public final class Suggestions {
     SearchTargets targets = finder.find(actor, namespace, named);
     IndexGenerations.OpenGeneration open = targets.all().getFirst().open();
     List<String> from = QueryParser.suggesting(open.schema(), fields);
-    GenerationIndexer.FreshView seen = indexers.freshView(open);
+    FreshView seen = indexers.freshView(open);
     try (IndexView view = seen.view()) {
       // As with searches: what may be seen is looked up after what is seen.
       SearchTargets now = finder.find(actor, namespace, named);
@@ -64,7 +64,7 @@ public final class Suggestions {
         IndexSuggest.SuggestResult suggested =
             threads
                 .ask(
-                    open.generation(),
+                    seen.source(),
                     () ->
                         view.suggest(
                             new IndexSuggest(

@@ -13,7 +13,7 @@ import dev.veridex.common.Revision;
 import dev.veridex.common.VeridexException;
 import dev.veridex.documents.publish.IndexGenerations;
 import dev.veridex.index.IndexView;
-import dev.veridex.search.indexing.GenerationIndexer;
+import dev.veridex.search.indexing.FreshView;
 import dev.veridex.search.indexing.IndexerPool;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
@@ -85,9 +85,10 @@ public final class VisibilityReasons {
     SearchTargets.Target target = targets.all().getFirst();
     IndexGeneration generation = target.open().generation();
     Optional<IndexView.StoredEntry> held;
-    GenerationIndexer.FreshView seen = indexers.freshView(target.open());
+    FreshView seen = indexers.freshView(target.open());
     try (IndexView view = seen.view()) {
-      held = threads.ask(generation, () -> view.find(List.of(pk), targets.now())).get().getFirst();
+      held =
+          threads.ask(seen.source(), () -> view.find(List.of(pk), targets.now())).get().getFirst();
     }
     if (held.isEmpty()) {
       try (Snapshot snapshot = store.snapshot()) {

@@ -89,10 +89,25 @@ final class IndexerPoolTest extends IndexerWorld {
   void anIndexThatASearchFindsDamagedIsMadeAnew() {
     receive("a", "x");
     assertThat(held()).containsOnlyKeys("a");
-    indexers.reportDamage(generation());
+    DamagedIndexes damaged = new DamagedIndexes(indexes);
+    indexers.stop();
+    indexers = feed(domain.documents().topics(), damaged);
     assertThat(held()).containsOnlyKeys("a");
+    FreshView seen = indexers.look(generation());
+    seen.view().close();
+    damaged.damage();
+    indexers.reportDamage(seen.source());
+    assertThat(held()).containsOnlyKeys("a");
+    assertThat(damaged.dropped()).isEqualTo(1);
     receive("b", "x");
     assertThat(held()).containsOnlyKeys("a", "b");
+
+    // A cursor that still looks at the old one does not make the new one go.
+    damaged.damage();
+    indexers.reportDamage(seen.source());
+    indexers.requestDamageCheck(seen.source());
+    assertThat(held()).containsOnlyKeys("a", "b");
+    assertThat(damaged.dropped()).as("the healthy one stays").isEqualTo(1);
   }
 
   @Test
@@ -288,7 +303,7 @@ final class IndexerPoolTest extends IndexerWorld {
   }
 
   private List<String> failedBy(Instant until) {
-    GenerationIndexer.FreshView seen = indexers.index(generation()).view(Duration.ZERO);
+    FreshView seen = indexers.index(generation()).view(Duration.ZERO);
     try (Snapshot snapshot = store.snapshot();
         IndexView _ = seen.view()) {
       return domain

@@ -16,6 +16,7 @@ import dev.veridex.http.shape.Type;
 import dev.veridex.metrics.Metrics;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /// Routes for operators: liveness, readiness and metrics.
@@ -24,18 +25,38 @@ public final class SystemRoutes {
 
   private static final Member<String> STATUS =
       Member.required("status", Type.TEXT, "alive or ready");
-  private static final Shape<String> HEALTH =
-      Shape.out("Health", List.of(STATUS), (status, out) -> out.put(STATUS, status));
+  private static final Member<Long> BUILDING =
+      Member.optional(
+          "searchIndexesBuilding",
+          Type.whole(0, Integer.MAX_VALUE),
+          "how many search indexes are being made and answer INDEX_BUILDING meanwhile");
+  private static final Shape<Health> HEALTH =
+      Shape.out(
+          "Health",
+          List.of(STATUS, BUILDING),
+          (health, out) ->
+              out.put(STATUS, health.status)
+                  .put(BUILDING, Optional.of(health.building).filter(some -> some > 0)));
+
+  /// What an operator asks.
+  private record Health(String status, long building) {}
 
   private final Metrics metrics;
   private final Supplier<Optional<Problem>> notReady;
+  private final LongSupplier building;
   private final boolean openMetrics;
 
   /// @param notReady why requests cannot all be served; absent if they can
+  /// @param building how many search indexes cannot be searched, although the start is over
   /// @param openMetrics whether metrics are shown to whoever asks
-  public SystemRoutes(Metrics metrics, Supplier<Optional<Problem>> notReady, boolean openMetrics) {
+  public SystemRoutes(
+      Metrics metrics,
+      Supplier<Optional<Problem>> notReady,
+      LongSupplier building,
+      boolean openMetrics) {
     this.metrics = metrics;
     this.notReady = notReady;
+    this.building = building;
     this.openMetrics = openMetrics;
   }
 
@@ -48,7 +69,7 @@ public final class SystemRoutes {
         Route.of(Method.GET, "/health/live", "health.live", "Whether the process is alive")
             .needs(new RequiredRight.Open<>())
             .whateverHappens()
-            .answers(Reply.json(200, HEALTH), _ -> Answer.of("alive")),
+            .answers(Reply.json(200, HEALTH), _ -> Answer.of(new Health("alive", 0))),
         Route.of(Method.GET, "/health/ready", "health.ready", "Whether requests can be served")
             .needs(new RequiredRight.Open<>())
             .whateverHappens()
@@ -59,8 +80,8 @@ public final class SystemRoutes {
             .answers(Reply.text(PROMETHEUS), _ -> Answer.of(metrics.text())));
   }
 
-  private Answer<String> readiness(Call<NoBody> call) {
+  private Answer<Health> readiness(Call<NoBody> call) {
     VeridexException.throwIf(notReady.get());
-    return Answer.of("ready");
+    return Answer.of(new Health("ready", building.getAsLong()));
   }
 }

@@ -123,6 +123,54 @@ final class VisibilityTest {
     return found;
   }
 
+  /// What was redacted before a right was given is not shown under it: not on the next page of a
+  /// search that began before, not with its reason.
+  @Test
+  void oldContentNeverMeetsNewRights() {
+    for (String pk : List.of("a1", "a2", "a3")) {
+      put("docs", pk, "'title':'old " + pk + "'");
+    }
+    for (String pk : List.of("a1", "a2")) {
+      permit("dave-" + pk, pk, "dave", "'v-s:canRead':true");
+    }
+    String dave = fixture.person("tenant:acme", "dave");
+    Reply first = search(dave, "'limit':1");
+    assertThat(found(first)).containsExactly("a1");
+    String cursor = first.json().get("cursor").asString();
+
+    assertThat(write(ROOT, "docs", "a2", 2, "'title':'redacted'")).isEqualTo("ACK");
+    assertThat(write(ROOT, "docs", "a3", 2, "'title':'redacted'")).isEqualTo("ACK");
+    permit("dave-a3", "a3", "dave", "'v-s:canRead':true");
+
+    Reply next = search(dave, "'limit':10,'explain':true,'cursor':'" + cursor + "'");
+    assertThat(next.status()).as(next.text()).isIn(200, 410);
+    assertThat(next.text()).doesNotContain("old a2", "old a3");
+    for (int i = 0; i < 20; i++) {
+      Reply now = ask(dave, "POST", DOCS + "/search", "{'highlight':{'fields':['title']}}");
+      assertThat(now.text()).doesNotContain("old a2", "old a3");
+    }
+    assertThat(found(search(dave, ""))).containsExactly("a1", "a2", "a3");
+  }
+
+  /// Who moves a document away from its readers has moved it with the acknowledgement.
+  @Test
+  void whatIsMovedAwayIsGoneAtOnce() {
+    bucket("moved", "'resourceField':'folder'");
+    permit("dave-reads", "open", "dave", "'v-s:canRead':true");
+    String dave = fixture.person("tenant:acme", "dave");
+    for (int version = 1; version <= 20; version++) {
+      assertThat(write(ROOT, "moved", "doc", 2 * version, "'folder':'open','title':'shown'"))
+          .isEqualTo("ACK");
+      String search = "{'atLeast':'" + revision + "'}";
+      Reply before = ask(dave, "POST", ACCOUNT + "/buckets/moved/search", search);
+      assertThat(found(before)).containsExactly("doc");
+      assertThat(write(ROOT, "moved", "doc", 2 * version + 1, "'folder':'shut','title':'x'"))
+          .isEqualTo("ACK");
+      Reply after = ask(dave, "POST", ACCOUNT + "/buckets/moved/search", "{}");
+      assertThat(after.json().get("hits")).as("with the acknowledgement").isEmpty();
+    }
+  }
+
   @Test
   void everyKindOfCallerSeesWhatItMay() {
     String alice = fixture.person("tenant:acme", "alice");
