@@ -1,6 +1,7 @@
 package dev.veridex;
 
 import dev.veridex.buckets.BucketLookup;
+import dev.veridex.buckets.ObjectSettings;
 import dev.veridex.buckets.ResourceRights;
 import dev.veridex.documents.DocumentSystem;
 import dev.veridex.http.Route;
@@ -46,7 +47,7 @@ public record DocumentsModule(DocumentSystem system, Topics topics, TopicSignals
                 rights,
                 buckets.buckets(),
                 topics,
-                Map.of(),
+                Map.of(ObjectSettings.TYPE, ObjectsModule.registries()),
                 NODE,
                 ids)),
         topics,

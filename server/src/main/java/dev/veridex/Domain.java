@@ -17,6 +17,7 @@ import dev.veridex.items.ItemResources;
 import dev.veridex.items.ItemStore;
 import dev.veridex.items.ItemVersions;
 import dev.veridex.items.local.LocalItemStore;
+import dev.veridex.objects.catalogue.ObjectIntegrity;
 import dev.veridex.queue.QueueIntegrity;
 import dev.veridex.store.Store;
 import dev.veridex.tenancy.IncarnationRecords;
@@ -34,6 +35,7 @@ public record Domain(
     BucketsModule buckets,
     ItemsModule items,
     DocumentsModule documents,
+    ObjectsModule objects,
     QueuesModule queues) {
 
   /// The constructor inputs of a domain, besides its store.
@@ -76,6 +78,8 @@ public record Domain(
         new ItemIntegrity(items),
         DocumentSettings.TYPE,
         new DocumentIntegrity(),
+        ObjectSettings.TYPE,
+        new ObjectIntegrity(),
         QueueSettings.TYPE,
         new QueueIntegrity());
   }
@@ -97,6 +101,7 @@ public record Domain(
         buckets,
         ItemsModule.on(store, tenancy, buckets, rights, parts.items, parts.ids),
         documents,
+        ObjectsModule.on(store, buckets, rights, documents, parts.access.pastRetention()),
         QueuesModule.on(store, buckets, documents, rights));
   }
 
@@ -108,6 +113,6 @@ public record Domain(
 
   /// Its modules.
   List<ServerModule> modules() {
-    return List.of(tenancy, buckets, access, items, documents, queues);
+    return List.of(tenancy, buckets, access, items, documents, objects, queues);
   }
 }

@@ -301,6 +301,25 @@ public final class Server implements AutoCloseable {
     return routes;
   }
 
+  /// Closes all modules, also if one cannot be.
+  private void closeAll() {
+    RuntimeException failed = null;
+    for (ServerModule module : modules) {
+      try {
+        module.close();
+      } catch (RuntimeException e) {
+        if (failed == null) {
+          failed = e;
+        } else {
+          failed.addSuppressed(e);
+        }
+      }
+    }
+    if (failed != null) {
+      throw failed;
+    }
+  }
+
   /// Takes no more requests, finishes those in flight, then closes the store.
   @Override
   public void close() {
@@ -310,7 +329,7 @@ public final class Server implements AutoCloseable {
     modules.forEach(ServerModule::finish);
     loops.forEach(Loop::close);
     try {
-      modules.forEach(ServerModule::close);
+      closeAll();
     } finally {
       parts.threads.shutdown();
       parts.store.close();

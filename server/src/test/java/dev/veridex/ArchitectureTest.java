@@ -54,6 +54,9 @@ final class ArchitectureTest {
           "items.local", Set.of("store"),
           "http.helidon", Set.of("http.shape"));
 
+  /// Rooms of a port that its engines share.
+  private static final Set<String> SHARED_BY_ENGINES = Set.of("store.optimistic");
+
   /// Rooms that only their house sees, and the composition root.
   private static final Set<String> INNER_ROOMS =
       Set.of("access.compiled", "access.visibility", "search.indexing", "http.helidon");
@@ -164,6 +167,28 @@ final class ArchitectureTest {
     }
   }
 
+  /// Whoever adds a room to a port says what it is.
+  @Test
+  void theRoomsOfPortsAreEnginesOrShared() {
+    Set<String> known = new TreeSet<>(ENGINES.keySet());
+    known.addAll(SHARED_BY_ENGINES);
+    for (String room : rooms().keySet()) {
+      int dot = room.indexOf('.');
+      if (dot > 0 && PORTS.contains(room.substring(0, dot))) {
+        assertThat(known).as(room).anyMatch(each -> (room + ".").startsWith(each + "."));
+      }
+    }
+    for (String room : SHARED_BY_ENGINES) {
+      String port = ROOT + "." + room.substring(0, room.indexOf('.'));
+      noClasses()
+          .that()
+          .resideInAPackage(in(room))
+          .should()
+          .dependOnClassesThat(oursOutside(with(with(in(BASE), port), ROOT + "." + room)))
+          .check(CLASSES);
+    }
+  }
+
   @Test
   void theDomainDoesNotSeeTheEdge() {
     noClasses()
@@ -236,6 +261,19 @@ final class ArchitectureTest {
   @Test
   void namesSayWhatThingsAre() {
     classes().should().haveNameNotMatching(".*(Util|Utils|Helper|Manager|Impl)").check(CLASSES);
+  }
+
+  /// A check is the decision about rights, and nothing else.
+  @Test
+  void onlyRightsAreChecked() {
+    classes()
+        .that()
+        .areTopLevelClasses()
+        .and()
+        .resideOutsideOfPackages(in("access"), in("cli"), in("http"))
+        .should()
+        .haveNameNotMatching(".*Check")
+        .check(CLASSES);
   }
 
   /// Nothing of ours is called like a type of Lucene that its readers know.

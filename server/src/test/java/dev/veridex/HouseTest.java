@@ -49,6 +49,39 @@ final class HouseTest {
     assertThat(tooLong).as("files over %d lines", MAX_LINES).isEmpty();
   }
 
+  /// A comment says what a type is, and begins with the noun.
+  @Test
+  void commentsOfTypesBeginWithNouns() throws IOException {
+    Pattern riddle =
+        Pattern.compile(
+            "(?m)^(?!///)[^\n]*\n/// (?:What|Where|Who|When|How) [^\n]*\n(?:///[^\n]*\n)*"
+                + "(?:@[^\n]*\n)*(?:public |final |sealed |abstract )*"
+                + "(?:class|interface|record|enum) (\\w+)");
+    List<String> riddles = new ArrayList<>();
+    for (Path file : sources(MAIN)) {
+      riddle
+          .matcher(Files.readString(file))
+          .results()
+          .forEach(each -> riddles.add(MAIN.relativize(file).toString()));
+    }
+    assertThat(riddles).as("types whose comment is a riddle").isEmpty();
+  }
+
+  /// Tests stand beside the subject they test.
+  @Test
+  void testsStandBesideTheirSubject() throws IOException {
+    Path tests = ROOT.resolve("server/src/test/java");
+    Set<String> lost = new HashSet<>();
+    for (Path file : sources(tests)) {
+      Path room = tests.relativize(file.resolveSibling(".")).normalize();
+      // The suite's own report has no subject in the product.
+      if (!room.endsWith("suite") && !Files.isDirectory(MAIN.resolve(room))) {
+        lost.add(room.toString());
+      }
+    }
+    assertThat(lost).isEmpty();
+  }
+
   @Test
   void recordsAreSmallOrSayWhy() throws IOException {
     List<String> large = new ArrayList<>();

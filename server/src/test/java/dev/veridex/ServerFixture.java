@@ -155,6 +155,14 @@ public final class ServerFixture implements AutoCloseable {
               "{\"pk\":\"offer-1\",\"epoch\":1,\"version\":1,\"modifiedAt\":\"2026-01-01T00:00:00Z\",\"action\":\"UPSERT\",\"fields\":{\"price\":1}}"));
       String jobs = "/v1/accounts/acme/buckets/jobs";
       ask("PUT", jobs + place, Optional.of(ROOT), Optional.of("{\"type\":\"queue\"}"));
+      String files = "/v1/accounts/acme/buckets/files";
+      ask("PUT", files + place, Optional.of(ROOT), Optional.of("{\"type\":\"objects\"}"));
+      ask(
+          "POST",
+          files + "/events" + place,
+          Optional.of(ROOT),
+          Optional.of(
+              "{\"Records\":[{\"eventTime\":\"2026-01-31T12:00:00Z\",\"eventName\":\"ObjectCreated:Put\",\"s3\":{\"bucket\":{\"name\":\"lab\"},\"object\":{\"key\":\"runs/2026/sample+1.bam\",\"size\":1024,\"sequencer\":\"0055AED6DCD90281E5\"}}}]}"));
     }
   }
 

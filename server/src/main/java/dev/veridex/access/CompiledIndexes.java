@@ -181,16 +181,15 @@ public final class CompiledIndexes {
 
     /// It was committed: takes over its changes, before anybody is told of it.
     void committed(RecordChanges changes, Revision revision) {
+      requireNot(ended);
       CompiledIndexes.this.committed(scope, changes, revision);
       ended = true;
     }
 
     /// Nothing was changed, for certain.
     void unchanged() {
-      Holder holder = holders.get(scope);
-      if (holder != null) {
-        holder.changing = false;
-      }
+      requireNot(ended);
+      Optional.ofNullable(holders.get(scope)).ifPresent(holder -> holder.changing = false);
       ended = true;
     }
 
@@ -199,6 +198,13 @@ public final class CompiledIndexes {
       if (!ended) {
         forget(scope);
       }
+      ended = true;
+    }
+  }
+
+  private static void requireNot(boolean ended) {
+    if (ended) {
+      throw new IllegalStateException("it was said before how this commit ended");
     }
   }
 

@@ -12,7 +12,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 import tools.jackson.databind.JsonNode;
 
-/// `verify`: the self-audit of a running server, or of a store that nobody has open.
+/// `verify`: an integrity scan of a running server, or of a store that nobody has open.
 ///
 /// @param offline what looks at a folder
 public record VerifyCommand(Offline offline) implements Command {

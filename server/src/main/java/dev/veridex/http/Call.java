@@ -8,6 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
@@ -38,6 +40,9 @@ public record Call<Q>(
     Runnable goesOn,
     Consumer<List<String>> refused) {
 
+  /// Stands before the names of families in the values.
+  static final String FAMILY = "?";
+
   /// The caller of a route that is not open.
   public Token caller() {
     return token.orElseThrow(() -> new IllegalStateException("this route asks for no token"));
@@ -49,6 +54,18 @@ public record Call<Q>(
     token.flatMap(Token::serviceId).ifPresent(ids::add);
     services.forEach(service -> service.serviceId().ifPresent(ids::add));
     return new Caller(token, ids);
+  }
+
+  /// The values of all families by their names, with the brackets.
+  public SortedMap<String, String> families() {
+    SortedMap<String, String> families = new TreeMap<>();
+    values.forEach(
+        (name, value) -> {
+          if (name.startsWith(FAMILY)) {
+            families.put(name.substring(FAMILY.length()), value);
+          }
+        });
+    return families;
   }
 
   /// The value of a parameter that is always there.

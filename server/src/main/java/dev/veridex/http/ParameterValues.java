@@ -7,8 +7,10 @@ import dev.veridex.common.VeridexException;
 import dev.veridex.http.shape.Parameter;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /// The values of a route's parameters: from the path, the query and the headers of a request.
 final class ParameterValues {
@@ -29,8 +31,15 @@ final class ParameterValues {
   static Map<String, String> of(
       Route<?, ?> route, Exchange exchange, RequestTarget target, Map<String, String> path) {
     Map<String, Parameter<?>> known = new HashMap<>();
-    route.allParameters().forEach(parameter -> known.put(parameter.name(), parameter));
-    Map<String, String> values = new HashMap<>(target.query());
+    Set<String> families = new HashSet<>();
+    for (Parameter<?> parameter : route.allParameters()) {
+      if (parameter.in() == Parameter.In.FAMILY) {
+        families.add(parameter.name());
+      } else {
+        known.put(parameter.name(), parameter);
+      }
+    }
+    Map<String, String> values = new HashMap<>();
     for (Parameter<?> parameter : route.parameters()) {
       if (parameter.in() == Parameter.In.HEADER) {
         List<String> lines = exchange.headers(parameter.name());
@@ -39,13 +48,20 @@ final class ParameterValues {
         }
       }
     }
-    for (String name : target.query().keySet()) {
+    for (Map.Entry<String, String> each : target.query().entrySet()) {
+      String name = each.getKey();
       Parameter<?> parameter = known.get(name);
-      if (parameter == null || parameter.in() != Parameter.In.QUERY) {
+      if (families.contains(name.split("\\[", 2)[0])) {
+        // A path may have a part of the same name.
+        values.put(Call.FAMILY + name, each.getValue());
+      } else if (parameter != null && parameter.in() == Parameter.In.QUERY) {
+        values.put(name, each.getValue());
+      } else {
+        known.keySet().forEach(families::add);
         Problem problem =
             Problem.of(ErrorCode.BAD_REQUEST, "there is no such parameter").with("parameter", name);
         throw new VeridexException(
-            SpellingSuggestion.nearest(name, known.keySet())
+            SpellingSuggestion.nearest(name, families)
                 .map(near -> problem.with("didYouMean", near))
                 .orElse(problem));
       }

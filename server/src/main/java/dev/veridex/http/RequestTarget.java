@@ -51,13 +51,24 @@ record RequestTarget(List<String> segments, Map<String, String> query) {
     return rest.startsWith("/") ? rest : "/" + rest;
   }
 
+  /// What names end with that may come several times.
+  private static final String LIST = "[]";
+
   private static Map<String, String> query(String raw) {
     Map<String, String> query = new LinkedHashMap<>();
     for (String pair : raw.split("&", -1)) {
       int equals = pair.indexOf('=');
       String name = decode(equals < 0 ? pair : pair.substring(0, equals), true);
       String value = equals < 0 ? "" : decode(pair.substring(equals + 1), true);
-      if (!pair.isEmpty() && query.put(name, value) != null) {
+      if (name.endsWith(LIST)) {
+        // One of several: each gets a number.
+        String beginning = name.substring(0, name.length() - 1);
+        int number = 0;
+        while (query.containsKey(beginning + number + "]")) {
+          number++;
+        }
+        query.put(beginning + number + "]", value);
+      } else if (!pair.isEmpty() && query.put(name, value) != null) {
         throw new VeridexException(
             Problem.of(ErrorCode.BAD_REQUEST, "a parameter comes twice").with("parameter", name));
       }

@@ -25,7 +25,8 @@ public record Schema(
   public static final int MAX_DIMENSIONS = 4096;
 
   /// How texts can be taken apart.
-  public static final List<String> ANALYZERS = List.of("standard", "english", "russian", "path");
+  public static final List<String> ANALYZERS =
+      List.of("standard", "english", "russian", "path", "ngram");
 
   /// The schema of an epoch about which nothing was said.
   public static final Schema EMPTY = new Schema(true, new TreeMap<>(), new TreeMap<>());

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/// Where the revisions of items are kept: by place and key, newest first.
+/// The revisions of items, by location and key, newest first.
 ///
 /// An item has at most one current revision and any number of past ones. An implementation must
 /// keep these promises; `ItemStoreContract` is their executable form.

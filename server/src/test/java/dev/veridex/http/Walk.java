@@ -5,6 +5,10 @@ import static dev.veridex.ServerFixture.ROOT;
 import dev.veridex.ServerFixture;
 import dev.veridex.common.Waiting;
 import dev.veridex.identity.Token.Flag;
+import dev.veridex.objects.event.EventType;
+import dev.veridex.objects.event.ObjectEvent;
+import dev.veridex.objects.event.ObjectKey;
+import dev.veridex.objects.event.Sequencer;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -15,11 +19,22 @@ public final class Walk {
   private static final String PAGES = "/v1/accounts/acme/buckets/pages";
   private static final String JOBS = "/v1/accounts/acme/buckets/jobs";
 
+  /// The event of the example.
+  private static final ObjectEvent.Identity OBJECT =
+      new ObjectEvent.Native(
+          new ObjectKey("lab", "runs/2026/sample 1.bam"),
+          ObjectEvent.NO_VERSION,
+          EventType.CREATED,
+          Sequencer.of("0055AED6DCD90281E5").orElseThrow());
+
   private Walk() {}
 
   /// The parameters of a path that name what [ServerFixture#arrange] made.
   public static Map<String, String> existing(Route<?, ?> route, String token) {
-    String id = route.path().contains("/services/") ? "crawler" : token;
+    String id =
+        route.path().contains("/services/")
+            ? "crawler"
+            : route.path().contains("/objects/") ? OBJECT.id().toString() : token;
     return Map.ofEntries(
         Map.entry("account", "acme"),
         Map.entry("env", "dev"),
@@ -39,6 +54,7 @@ public final class Walk {
     return switch (route.operation().substring(0, route.operation().indexOf('.'))) {
       case "document", "epoch", "queue" -> "offers";
       case "message" -> "jobs";
+      case "event", "object" -> "files";
       default -> "pages";
     };
   }
@@ -71,6 +87,7 @@ public final class Walk {
           case "access.resources" -> "?subject=ada&right=R";
           case "access.subjects" -> "?resource=home&right=R";
           case "access.changes", "document.changes" -> "?follow=false";
+          case "object.history", "object.patchAll" -> "?key=runs*";
           case "message.read" -> "?group=mailers&shard=0";
           default -> "";
         };

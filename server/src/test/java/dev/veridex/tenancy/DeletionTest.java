@@ -28,6 +28,13 @@ import dev.veridex.identity.TokenRequest;
 import dev.veridex.identity.Tokens;
 import dev.veridex.items.Items;
 import dev.veridex.items.ReversedItemStore;
+import dev.veridex.objects.AttributePatch;
+import dev.veridex.objects.AttributeWriter;
+import dev.veridex.objects.ObjectFilter;
+import dev.veridex.objects.ObjectReader;
+import dev.veridex.objects.catalogue.ObjectSelection;
+import dev.veridex.objects.event.EventParser;
+import dev.veridex.objects.event.ParsedRecord;
 import dev.veridex.queue.MessageQueues;
 import dev.veridex.quota.Quota;
 import dev.veridex.store.Cursor;
@@ -75,6 +82,7 @@ final class DeletionTest {
                   .put(root, Namespace.of(scope), "crawler", Optional.empty()),
           DeletionTest::fillBuckets,
           DeletionTest::fillDocuments,
+          DeletionTest::fillObjects,
           DeletionTest::fillAccess);
 
   /// Statements, commands, strikes and logins, and the leavings of a rebuild.
@@ -88,6 +96,59 @@ final class DeletionTest {
     inputs.add(MessageInput.of(account));
     domain.access().index().put(root, Namespace.of(scope), inputs);
     domain.access().rebuild().run(root, Namespace.of(scope), _ -> {});
+  }
+
+  /// Objects with few and many versions, some that float, with attributes; messages that cannot be
+  /// read.
+  private static void fillObjects(Domain domain, Token root, Scope scope) {
+    Namespace namespace = Namespace.of(scope);
+    Caller caller = Caller.of(root);
+    domain
+        .buckets()
+        .buckets()
+        .put(
+            caller,
+            namespace,
+            "files",
+            "objects",
+            Bucket.Definition.PLAIN.settling(BucketSettings.usual("objects")),
+            Optional.empty(),
+            Optional.empty());
+    List<ParsedRecord> records = new ArrayList<>();
+    for (int i = 0; i < 40; i++) {
+      String name = i % 7 == 0 ? "LifecycleExpiration:DeleteMarkerCreated" : "ObjectCreated:Put";
+      ObjectNode record = JsonNodeFactory.instance.objectNode();
+      record.put("eventTime", "2026-01-01T00:00:%02dZ".formatted(i)).put("eventName", name);
+      ObjectNode s3 = record.putObject("s3");
+      s3.putObject("bucket").put("name", "of-" + namespace.account());
+      ObjectNode object = s3.putObject("object");
+      object.put("key", i == 3 ? "%" : "k" + i % 2).put("versionId", "v" + i);
+      if (i % 7 > 0) {
+        object.put("sequencer", "%X".formatted(i));
+      }
+      ObjectNode message = JsonNodeFactory.instance.objectNode();
+      message.putArray("Records").add(record);
+      records.addAll(EventParser.parse(message));
+    }
+    ActingCaller actor = new ActingCaller(caller, Optional.empty());
+    domain.objects().receiver().receive(actor, namespace, "files", records);
+    domain
+        .objects()
+        .attributes()
+        .patch(
+            new ObjectReader.Request(actor, namespace, "files"),
+            new AttributeWriter.Target.Many(
+                new ObjectReader.Query(
+                    ObjectFilter.of(Map.of("key", "*"), true),
+                    new ObjectSelection.State.Current(),
+                    Optional.empty())),
+            new AttributePatch(
+                List.of(
+                    JsonNodeFactory.instance
+                        .objectNode()
+                        .put("op", "add")
+                        .put("path", "/of")
+                        .put("value", namespace.account()))));
   }
 
   /// Documents, some deleted, some that expire, in two epochs, sent to their topics, sent anew, and
@@ -283,7 +344,7 @@ final class DeletionTest {
                 .of(Caller.of(world.root), new Namespace("acme", Optional.empty()))
                 .used())
         .as("what was in it is given back")
-        .containsEntry(Quota.BUCKETS, 8L)
+        .containsEntry(Quota.BUCKETS, 10L)
         .containsEntry(Quota.DOCUMENTS, 2 * 10L)
         .containsEntry(Quota.ITEMS, 2 * 7L + 2 * 8L);
     world.domain.tenancy().accounts().delete(world.root, "acme", Optional.empty());
@@ -373,7 +434,7 @@ final class DeletionTest {
                 .usageReport()
                 .of(Caller.of(world.root), new Namespace("acme", Optional.empty()))
                 .used())
-        .containsEntry(Quota.BUCKETS, 12L)
+        .containsEntry(Quota.BUCKETS, 15L)
         .containsEntry(Quota.DOCUMENTS, 3 * 10L)
         .containsEntry(Quota.ITEMS, 3 * (7L + 8L));
     world.store.close();

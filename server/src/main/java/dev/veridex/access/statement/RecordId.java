@@ -13,7 +13,7 @@ public record RecordId(IndexKey key, String subject) {
           .thenComparing(id -> id.key().object())
           .thenComparing(RecordId::subject);
 
-  /// For people, in errors and self-audits.
+  /// For people, in errors and integrity scans.
   @Override
   public String toString() {
     return key.text() + " " + subject;

@@ -75,12 +75,12 @@ public final class IndexGenerations {
   private List<OpenGeneration> of(Reader reader, BucketLookup.LocatedBucket found) {
     BucketLocation location = found.data(found.bucket().side());
     IndexedSettings settings = IndexedSettings.of(found.bucket());
-    return epochs.read(reader, location).open().values().stream()
+    return registries.epochs(epochs, reader, location).open().values().stream()
         .map(
             epoch ->
                 new OpenGeneration(
                     new IndexGeneration(location, epoch.number()),
-                    registries.schema(found, epoch),
+                    epoch.schema(),
                     epoch.serving(),
                     settings))
         .toList();
@@ -117,7 +117,7 @@ public final class IndexGenerations {
   /// @param after the place to go on after; empty at the beginning
   public WalkPage walk(Reader reader, IndexGeneration generation, byte[] after, int limit) {
     Registry registry = registries.at(reader, generation.location());
-    Epochs open = epochs.read(reader, generation.location());
+    Epochs open = registries.epochs(epochs, reader, generation.location());
     Optional<Epochs.Epoch> epoch = open.find(generation.epoch());
     Registry.WalkPage walked = walk(registry, reader, after, limit);
     IndexMessageBuilder messages =

@@ -75,7 +75,7 @@ record PublishBatch(
       this.tools = tools;
       this.work = work;
       this.snapshot = snapshot;
-      this.epochs = tools.epochs().read(snapshot, work.location());
+      this.epochs = tools.registries().epochs(tools.epochs(), snapshot, work.location());
       this.registry = tools.registries().at(snapshot, work.location());
       this.texts =
           new IndexMessageBuilder(

@@ -20,7 +20,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 
-/// Sends what one shard of a queue says on to the topics of the open generations.
+/// The publisher of one shard of a queue: it sends the states of documents that wait there to the
+/// topics of the open generations.
 ///
 /// It goes step by step: take the shard, load some elements with what the registry knows of them,
 /// send them, say that they are done. It may be killed between any two steps, or find that another

@@ -19,8 +19,10 @@ import dev.veridex.store.StoreException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /// Receives documents: each is compared with what is known of it, kept if it is newer, and queued
 /// to be indexed, in one transaction. Its commit is the acknowledgement.
@@ -65,16 +67,24 @@ public final class DocumentReceiver {
   /// Lets a caller pass who may write or delete documents in a bucket.
   public void mayReceive(ActingCaller actor, Namespace namespace, String bucket) {
     try (Snapshot snapshot = store.snapshot()) {
-      BucketLookup.LocatedBucket found = access.find(snapshot, actor, namespace, bucket);
-      boolean deletes = access.allows(snapshot, found, actor, Action.DELETE);
-      access.bucket(snapshot, found, actor, deletes ? Action.DELETE : Action.WRITE);
+      BucketLookup.LocatedBucket _ = receivable(snapshot, actor, namespace, bucket);
     }
+  }
+
+  private BucketLookup.LocatedBucket receivable(
+      Reader reader, ActingCaller actor, Namespace namespace, String bucket) {
+    BucketLookup.LocatedBucket found = access.find(reader, actor, namespace, bucket);
+    boolean deletes = access.allows(reader, found, actor, Action.DELETE);
+    access.bucket(reader, found, actor, deletes ? Action.DELETE : Action.WRITE);
+    return found;
   }
 
   /// Receives documents.
   public BatchResult receive(
       ActingCaller actor, Namespace namespace, String bucket, List<DocumentInput> inputs) {
-    mayReceive(actor, namespace, bucket);
+    if (inputs.isEmpty()) {
+      mayReceive(actor, namespace, bucket);
+    }
     List<ReceiveResult> results = new ArrayList<>(inputs.size());
     Revision revision = store.revision();
     for (List<DocumentInput> some : parts(inputs)) {
@@ -144,20 +154,18 @@ public final class DocumentReceiver {
       List<DocumentInput> inputs,
       List<ReceiveResult> results) {
     // What can be done once is not done again when the transaction runs again.
-    BatchValidation prepared;
-    try (Snapshot snapshot = store.snapshot()) {
-      BucketLookup.LocatedBucket found = access.find(snapshot, actor, namespace, bucket);
-      prepared = prepare(snapshot.now(), found, read(snapshot, found), inputs);
-    }
+    AtomicReference<@Nullable BatchValidation> prepared = new AtomicReference<>();
     CommitResult<ReceiveBatch> committed =
         store.transact(
             transaction -> {
-              BucketLookup.LocatedBucket found = access.find(transaction, actor, namespace, bucket);
+              BucketLookup.LocatedBucket found = receivable(transaction, actor, namespace, bucket);
               Epochs now = read(transaction, found);
+              BatchValidation known = prepared.get();
               BatchValidation still =
-                  prepared.epochs.equals(now) && prepared.bucket.equals(found.bucket())
-                      ? prepared
+                  known != null && known.epochs.equals(now) && known.bucket.equals(found.bucket())
+                      ? known
                       : prepare(transaction.now(), found, now, inputs);
+              prepared.set(still);
               ReceiveBatch batch = new ReceiveBatch(access, transaction, actor, found, now);
               batch.run(still, inputs);
               return batch;

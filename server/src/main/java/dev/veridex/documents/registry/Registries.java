@@ -42,9 +42,15 @@ public record Registries(BucketLookup lookup, Map<String, Kind> kinds) {
         .filter(_ -> lookup.isThere(reader, location));
   }
 
-  /// The schema of an epoch, also while nothing was ever stored.
-  public Schema schema(BucketLookup.LocatedBucket found, Epochs.Epoch epoch) {
-    return epoch.schemaVersion() == 0 ? kind(found).first : epoch.schema();
+  /// The epochs of the bucket at a location, with their schemas also while nothing was ever stored.
+  public Epochs epochs(Epochs.Store stored, Reader reader, BucketLocation location) {
+    Epochs epochs = stored.read(reader, location);
+    Epochs.Epoch serving = epochs.serving();
+    return serving.schemaVersion() > 0
+        ? epochs
+        : find(reader, location)
+            .map(found -> epochs.with(serving.with(kind(found).first, 0)))
+            .orElse(epochs);
   }
 
   private Kind kind(BucketLookup.LocatedBucket found) {

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.NavigableMap;
 import java.util.Optional;
 
-/// What is known newest of everything in a bucket that is searched: what is published, what every
-/// index is made of, and what decides whether a hit is still the newest state.
+/// The newest state of everything in a bucket that is searched. It is published from here, every
+/// index is made of it, and it decides whether a hit is still the newest state.
 ///
 /// A state that takes the place of another must have a greater tuple, and what is gone must stay
 /// known for as long as [TombstoneRetention] says.

@@ -7,6 +7,9 @@ public record Parameter<T>(String name, In in, Type<T> type, boolean required, S
   public enum In {
     PATH("path"),
     QUERY("query"),
+    /// A part of the query under a name and, in brackets after it, whatever follows from it: as
+    /// `size`, `size[gte]`, `size[]`.
+    FAMILY("query"),
     HEADER("header");
 
     private final String text;
@@ -29,6 +32,11 @@ public record Parameter<T>(String name, In in, Type<T> type, boolean required, S
   /// A header that may be absent.
   public static <T> Parameter<T> header(String name, Type<T> type, String description) {
     return new Parameter<>(name, In.HEADER, type, false, description);
+  }
+
+  /// Parts of the query under one name, with brackets after it.
+  public static Parameter<String> family(String name, String description) {
+    return new Parameter<>(name, In.FAMILY, Type.TEXT, false, description);
   }
 
   /// A part of the query that may be absent.

@@ -1,5 +1,6 @@
 package dev.veridex.index.lucene;
 
+import dev.veridex.index.lucene.text.GramTokenizer;
 import java.util.Map;
 import org.apache.lucene.analysis.Analyzer;
 import org.apache.lucene.analysis.DelegatingAnalyzerWrapper;
@@ -18,7 +19,8 @@ final class Analyzers extends DelegatingAnalyzerWrapper {
           "standard", new StandardAnalyzer(),
           "english", new EnglishAnalyzer(),
           "russian", new RussianAnalyzer(),
-          "path", new Paths());
+          "path", new Paths(),
+          "ngram", new Grams());
 
   Analyzers() {
     super(PER_FIELD_REUSE_STRATEGY);
@@ -37,6 +39,19 @@ final class Analyzers extends DelegatingAnalyzerWrapper {
   @Override
   public int getPositionIncrementGap(String fieldName) {
     return 100;
+  }
+
+  /// Parts of texts: whatever stands in a text is found in it.
+  private static final class Grams extends Analyzer {
+    @Override
+    protected TokenStreamComponents createComponents(String fieldName) {
+      return new TokenStreamComponents(new GramTokenizer());
+    }
+
+    @Override
+    protected TokenStream normalize(String fieldName, TokenStream in) {
+      return new LowerCaseFilter(in);
+    }
   }
 
   /// Keys and paths: letters and digits are words, whatever stands between them.

@@ -141,8 +141,7 @@ final class QueryTranslator {
       case Condition.Exists(String field) -> new TermQuery(new Term(FieldNames.PRESENT, field));
       case Condition.Prefix(String field, String prefix) ->
           new PrefixQuery(new Term(FieldNames.terms(field), prefix));
-      case Condition.Wildcard(String field, String pattern) ->
-          wildcard(FieldNames.terms(field), pattern);
+      case Condition.Wildcard(String field, String pattern) -> wildcard(field, pattern);
       case Condition.Near(String field, double latitude, double longitude, double meters) ->
           new IndexOrDocValuesQuery(
               LatLonPoint.newDistanceQuery(FieldNames.places(field), latitude, longitude, meters),
@@ -151,9 +150,12 @@ final class QueryTranslator {
     };
   }
 
-  private static Query wildcard(String field, String pattern) {
+  private Query wildcard(String field, String pattern) {
+    Schema.Field settings = schema.fields().get(field);
     try {
-      return new WildcardQuery(new Term(field, pattern));
+      return Optional.ofNullable(settings)
+          .flatMap(each -> GramQueries.wildcard(field, each, pattern))
+          .orElseGet(() -> new WildcardQuery(new Term(FieldNames.terms(field), pattern)));
     } catch (TooComplexToDeterminizeException e) {
       throw new VeridexException(
           Problem.of(ErrorCode.BAD_QUERY, "the pattern is too complex")
@@ -253,9 +255,18 @@ final class QueryTranslator {
       case TextExpression.Prefix(String prefix) ->
           leaf(
               fields,
-              field -> Optional.of(new PrefixQuery(new Term(field, normalized(field, prefix)))));
+              field ->
+                  GramQueries.isGrams(field)
+                      ? GramQueries.parts(field, prefix)
+                      : Optional.of(new PrefixQuery(new Term(field, normalized(field, prefix)))));
       case TextExpression.Fuzzy(String word, int edits) ->
-          leaf(fields, field -> Optional.of(fuzzy(field, word, edits)));
+          leaf(
+              fields,
+              field ->
+                  // A near miss of a part of a part is no near miss.
+                  GramQueries.isGrams(field)
+                      ? GramQueries.parts(field, word)
+                      : Optional.of(fuzzy(field, word, edits)));
     };
   }
 
@@ -312,6 +323,9 @@ final class QueryTranslator {
   }
 
   private Optional<Query> words(String field, String words) {
+    if (GramQueries.isGrams(field)) {
+      return GramQueries.parts(field, words);
+    }
     List<Token> tokens = tokens(field, words);
     if (tokens.size() == 1) {
       return Optional.of(new TermQuery(new Term(field, tokens.getFirst().term)));
@@ -322,6 +336,9 @@ final class QueryTranslator {
   }
 
   private Optional<Query> phrase(String field, String words) {
+    if (GramQueries.isGrams(field)) {
+      return GramQueries.part(field, words);
+    }
     PhraseQuery.Builder builder = new PhraseQuery.Builder();
     List<Token> tokens = tokens(field, words);
     tokens.forEach(token -> builder.add(new Term(field, token.term), token.position));

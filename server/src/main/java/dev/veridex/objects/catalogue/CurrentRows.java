@@ -108,7 +108,7 @@ final class CurrentRows {
                 records.find(
                     reader,
                     new ObjectEvent.Native(
-                        own.object(), own.versionId(), top.type(), top.sequencer())))
+                        own.object(), own.versionId(), EventType.CREATED, top.sequencer())))
         .map(each -> each.event().details().facts())
         .orElse(ObjectFacts.NONE);
   }
@@ -125,13 +125,7 @@ final class CurrentRows {
 
   /// Whether an event comes after its version's last sequencer, and not after an earlier one.
   private static boolean standsOn(VersionState version, StoredEvent event) {
-    boolean transition = event.event().details().reason().isTransition();
-    return version
-        .top()
-        .map(
-            top ->
-                Expiry.micros(event.event().time()) >= top.micros()
-                    && (!transition || top.type() == EventType.CREATED))
-        .orElse(true);
+    return version.isLast(
+        Expiry.micros(event.event().time()), event.event().details().reason().isTransition());
   }
 }

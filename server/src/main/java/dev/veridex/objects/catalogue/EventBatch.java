@@ -10,6 +10,8 @@ import dev.veridex.common.VeridexException;
 import dev.veridex.common.VersionTuple;
 import dev.veridex.documents.publish.DocumentQueues;
 import dev.veridex.documents.publish.PublishTask;
+import dev.veridex.documents.registry.Epochs;
+import dev.veridex.index.Schema;
 import dev.veridex.objects.event.EventType;
 import dev.veridex.objects.event.ObjectEvent;
 import dev.veridex.objects.event.ObjectKey;
@@ -26,6 +28,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import tools.jackson.databind.node.ObjectNode;
 
 /// The part of a transaction that takes up the records of messages: each event is stored once, what
 /// it says of its object is kept up to date, and what searches show is queued if it is another one.
@@ -208,6 +211,22 @@ public final class EventBatch {
   public void replaceAttributes(StoredEvent known, StoredEvent next) {
     replace(known, next, true);
     update(known.event().object()).touch(known.event().identity());
+  }
+
+  /// Lets searches know the names of attributes.
+  public void settle(Epochs.Store epochs, List<ObjectNode> attributes) {
+    BucketLocation location = location(found);
+    Epochs before = epochs.read(transaction, location);
+    Schema known = ObjectRegistry.schema(transaction, epochs, location);
+    Schema next = known;
+    for (ObjectNode each : attributes) {
+      next = ObjectDocument.taking(next, each);
+    }
+    if (!next.equals(known)) {
+      Epochs.Epoch epoch = before.serving();
+      Epochs.Store.write(
+          transaction, location, before, epoch.with(next, epoch.schemaVersion() + 1));
+    }
   }
 
   /// Keeps a message that cannot be read for whoever administers the bucket.

@@ -13,7 +13,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/// What is known of an object: the newest of its states.
+/// The state of an object that follows from its events, as it is stored.
 ///
 /// Most objects have few versions, and carry what decides about them. One with more keeps that in
 /// records of their own, and carries the leading version alone.

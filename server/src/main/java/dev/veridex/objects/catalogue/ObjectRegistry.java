@@ -31,6 +31,9 @@ public final class ObjectRegistry implements Registry {
   /// There is one schema, which takes up the names of attributes as they come.
   static final long EPOCH = 1;
 
+  /// The schema of a catalogue in which nothing was ever stored.
+  public static final Schema FIRST_SCHEMA = ObjectDocument.SCHEMA;
+
   private static final byte[] NO_HASH = new byte[RegistryRow.HASH_BYTES];
   private static final int COMPARED_BYTES = 6;
 

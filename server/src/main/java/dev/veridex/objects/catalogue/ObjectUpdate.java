@@ -13,8 +13,10 @@ import dev.veridex.store.KeyRange;
 import dev.veridex.store.Transaction;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /// The changes of one object in a transaction: what events say of it is kept up to date, event by
 /// event, however many versions it has.
@@ -24,7 +26,7 @@ final class ObjectUpdate {
   private final ObjectKey object;
   private final ObjectRecord before;
   private ObjectRecord record;
-  private boolean isChanged;
+  private final Set<ObjectEvent.Identity> changed = new HashSet<>();
 
   ObjectUpdate(
       Transaction transaction,
@@ -53,7 +55,7 @@ final class ObjectUpdate {
   /// Takes up an event, which is stored already: a new one, or what others were merged into.
   void add(ObjectEvent event) {
     String versionId = event.identity().versionId();
-    Optional<ObjectRecord.Leader> current = record.current(object);
+    changed.add(event.identity());
     Optional<VersionState> known = version(versionId);
     VersionState next = known.orElseGet(() -> VersionState.none(versionId)).with(event);
     if (next.isFloating()
@@ -65,33 +67,27 @@ final class ObjectUpdate {
       set(next);
     }
     event.sequencer().ifPresent(sequencer -> rebase(event, sequencer));
-    isChanged |=
-        current
-            .filter(leader -> leader.version().versionId().equals(versionId))
-            .filter(leader -> concerns(event, leader))
-            .isPresent();
   }
 
-  /// What becomes of the current row when another row of its version changes: a transition shows
-  /// what others say.
-  private static boolean concerns(ObjectEvent event, ObjectRecord.Leader current) {
-    return event.identity().equals(current.row().identity())
-        || (current.row().identity() instanceof ObjectEvent.Sequenceless row
-            && row.reason().isTransition());
-  }
-
-  /// The current row was changed by somebody.
+  /// A row was changed by somebody.
   void touch(ObjectEvent.Identity row) {
-    isChanged |=
-        record
-            .current(object)
-            .filter(
-                current ->
-                    current.row().identity().equals(row)
-                        || (current.version().versionId().equals(row.versionId())
-                            && current.row().identity() instanceof ObjectEvent.Sequenceless loose
-                            && loose.reason().isTransition()))
-            .isPresent();
+    changed.add(row);
+  }
+
+  /// Whether what is shown of the current row may be another one: a transition shows what others of
+  /// its version say.
+  private boolean isChanged() {
+    return record
+        .current(object)
+        .map(current -> current.row().identity())
+        .filter(
+            row ->
+                changed.contains(row)
+                    || (row instanceof ObjectEvent.Sequenceless loose
+                        && loose.reason().isTransition()
+                        && changed.stream()
+                            .anyMatch(each -> each.versionId().equals(row.versionId()))))
+        .isPresent();
   }
 
   /// Writes what has become of the object.
@@ -100,7 +96,7 @@ final class ObjectUpdate {
   Optional<ObjectRecord> finish() {
     Optional<ObjectEvent.Identity> was = before.current(object).map(each -> each.row().identity());
     Optional<ObjectEvent.Identity> is = record.current(object).map(each -> each.row().identity());
-    boolean told = isChanged || !was.equals(is);
+    boolean told = !was.equals(is) || isChanged();
     if (told) {
       record =
           record.told(

@@ -11,8 +11,8 @@ import dev.veridex.objects.event.Sequencer;
 import java.util.Comparator;
 import java.util.Optional;
 
-/// What decides about a version of an object: the greatest of its events of each kind. It is the
-/// same in whatever order they come.
+/// The state of a version of an object: the greatest of its events of each kind, which decide about
+/// it. It is the same in whatever order they come.
 ///
 /// An event with a sequencer of the store stands where that says. One without comes after the
 /// greatest sequencer of its version that is not later by time, and by time among its like. Where
@@ -34,15 +34,52 @@ record VersionState(
     Optional<Loose> transition,
     Optional<Long> floatsFrom,
     Sequencer base) {
-  private static final Comparator<Top> BY_SEQUENCER =
-      Comparator.comparing(Top::sequencer).thenComparing(Top::type);
+  private static final int CREATED = 1;
+  private static final int DELETED = 2;
+  private static final int MARKER = 4;
+
   private static final Comparator<Loose> BY_TIME =
       Comparator.comparingLong(Loose::micros)
           .thenComparing(Loose::type)
           .thenComparing(Loose::reason);
 
-  /// The greatest event with a sequencer.
-  record Top(Sequencer sequencer, EventType type, boolean marker, long micros) {}
+  /// The events with the greatest sequencer: one, or a creation and a deletion, which is later.
+  ///
+  /// @param created the time of the creation, in microseconds
+  /// @param deleted the time of the deletion
+  record Top(Sequencer sequencer, Optional<Long> created, Optional<Long> deleted, boolean marker) {
+    EventType type() {
+      return deleted.isPresent() ? EventType.DELETED : EventType.CREATED;
+    }
+
+    /// The time of the later one.
+    long micros() {
+      return deleted.or(() -> created).orElseThrow();
+    }
+
+    /// From when on events without a sequencer come after it.
+    ///
+    /// @param transition whether they come after creations alone
+    private Optional<Long> since(boolean transition) {
+      return transition
+          ? created
+          : Optional.of(Math.min(created.orElse(Long.MAX_VALUE), deleted.orElse(Long.MAX_VALUE)));
+    }
+
+    private Top merged(Top other) {
+      return new Top(
+          sequencer,
+          earlier(created, other.created),
+          earlier(deleted, other.deleted),
+          marker || other.marker);
+    }
+
+    private static Optional<Long> earlier(Optional<Long> one, Optional<Long> other) {
+      return one.isPresent() && other.isPresent()
+          ? Optional.of(Math.min(one.get(), other.get()))
+          : one.or(() -> other);
+    }
+  }
 
   /// The last event without one.
   ///
@@ -79,7 +116,12 @@ record VersionState(
       case ObjectEvent.Native(_, _, _, Sequencer sequencer) ->
           new VersionState(
               versionId,
-              Optional.of(greater(new Top(sequencer, type, details.marker(), micros))),
+              Optional.of(
+                  greater(
+                      type == EventType.CREATED
+                          ? new Top(sequencer, Optional.of(micros), Optional.empty(), false)
+                          : new Top(
+                              sequencer, Optional.empty(), Optional.of(micros), details.marker()))),
               plain,
               transition,
               floatsFrom,
@@ -104,15 +146,8 @@ record VersionState(
     if (top.isEmpty()) {
       return other;
     }
-    Top known = top.get();
-    int order = BY_SEQUENCER.compare(known, other);
-    return order == 0
-        ? new Top(
-            known.sequencer,
-            known.type,
-            known.marker || other.marker,
-            Math.min(known.micros, other.micros))
-        : order > 0 ? known : other;
+    int order = top.get().sequencer.compareTo(other.sequencer);
+    return order == 0 ? top.get().merged(other) : order > 0 ? top.get() : other;
   }
 
   private static Loose later(Optional<Loose> known, Loose other) {
@@ -155,37 +190,46 @@ record VersionState(
     return new VersionState(versionId, top, plain, transition, floatsFrom, sequencer);
   }
 
+  /// Whether an event without a sequencer comes after the version's last one, if there is one, and
+  /// not after an earlier one.
+  boolean isLast(long micros, boolean transition) {
+    return top.isEmpty()
+        || top.get().since(transition).filter(since -> since <= micros).isPresent();
+  }
+
   /// Its top row; of nothing there is none.
   Optional<TopRow> row(ObjectKey object) {
     if (top.isEmpty() && plain.isEmpty()) {
       return transition.map(loose -> of(object, loose, place(Sequencer.NONE, loose)));
     }
-    Optional<Loose> after =
-        plain.filter(loose -> top.isEmpty() || loose.micros >= top.get().micros);
+    Optional<Loose> after = plain.filter(loose -> isLast(loose.micros, false));
     Sequencer under = top.map(Top::sequencer).orElse(isFloating() ? base : Sequencer.NONE);
     TopRow said =
         after
             .map(loose -> of(object, loose, place(under, loose)))
             .orElseGet(() -> of(object, top.orElseThrow()));
-    boolean stands = top.isEmpty() || top.get().type == EventType.CREATED;
-    if (said.type == EventType.DELETED || isFloating() || !stands) {
-      return Optional.of(said);
-    }
-    long since = after.map(Loose::micros).orElseGet(() -> top.orElseThrow().micros);
+    // One that floats has left transitions behind, which do not.
+    boolean ahead = isFloating() && !base.equals(Sequencer.NONE);
     return Optional.of(
         transition
+            .filter(_ -> said.type == EventType.CREATED && !ahead)
+            .filter(loose -> isLast(loose.micros, true))
             .filter(loose -> after.map(each -> BY_TIME.compare(each, loose) < 0).orElse(true))
-            .filter(loose -> loose.micros >= since)
             .map(loose -> of(object, loose, said.place))
             .orElse(said));
   }
 
   private TopRow of(ObjectKey object, Top row) {
     byte[] place =
-        row.sequencer.write(new KeyWriter()).octet(0).signed(row.micros).string(versionId).toKey();
+        row.sequencer
+            .write(new KeyWriter())
+            .octet(0)
+            .signed(row.micros())
+            .string(versionId)
+            .toKey();
     return new TopRow(
-        new ObjectEvent.Native(object, versionId, row.type, row.sequencer),
-        row.type,
+        new ObjectEvent.Native(object, versionId, row.type(), row.sequencer),
+        row.type(),
         row.marker,
         place);
   }
@@ -227,7 +271,16 @@ record VersionState(
   void write(KeyWriter out) {
     out.string(versionId).octet(top.isPresent() ? 1 : 0);
     top.ifPresent(
-        row -> flags(row.sequencer.write(out), row.type, row.marker, false).signed(row.micros));
+        row -> {
+          row.sequencer
+              .write(out)
+              .octet(
+                  (row.created.isPresent() ? CREATED : 0)
+                      | (row.deleted.isPresent() ? DELETED : 0)
+                      | (row.marker ? MARKER : 0));
+          row.created.ifPresent(out::signed);
+          row.deleted.ifPresent(out::signed);
+        });
     write(out, plain);
     write(out, transition);
     out.octet(floatsFrom.isPresent() ? 1 : 0);
@@ -256,7 +309,13 @@ record VersionState(
     if (in.octet() == 1) {
       Sequencer sequencer = Sequencer.read(in);
       int flags = in.octet();
-      top = Optional.of(new Top(sequencer, type(flags), marker(flags), in.signed()));
+      top =
+          Optional.of(
+              new Top(
+                  sequencer,
+                  (flags & CREATED) != 0 ? Optional.of(in.signed()) : Optional.empty(),
+                  (flags & DELETED) != 0 ? Optional.of(in.signed()) : Optional.empty(),
+                  (flags & MARKER) != 0));
     }
     Optional<Loose> plain = readLoose(in);
     Optional<Loose> transition = readLoose(in);

@@ -3,7 +3,7 @@ package dev.veridex.objects.event;
 import java.time.Instant;
 import java.util.Optional;
 
-/// What an event tells of an object besides its identity.
+/// The facts that an event tells of an object, besides its identity.
 ///
 /// @param eTag with its quotes
 /// @param archiveStatus the archive tier of an object that moves between tiers by itself

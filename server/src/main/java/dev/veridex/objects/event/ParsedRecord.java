@@ -3,7 +3,7 @@ package dev.veridex.objects.event;
 import dev.veridex.common.Problem;
 import tools.jackson.databind.JsonNode;
 
-/// What a record of a message comes to.
+/// A record of a message, as it was read.
 public sealed interface ParsedRecord {
   /// An event.
   record Event(ObjectEvent event) implements ParsedRecord {}

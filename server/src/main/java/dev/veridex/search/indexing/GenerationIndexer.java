@@ -51,7 +51,7 @@ public final class GenerationIndexer {
 
   private Instant triedAt = Instant.MIN;
 
-  private final DamageCheck damage;
+  private final DamageReports damage;
 
   GenerationIndexer(IndexerTools tools, IndexGeneration generation) {
     this.tools = tools;
@@ -60,7 +60,7 @@ public final class GenerationIndexer {
     this.freshness = new IndexFreshness(tools, generation);
     this.batches = new TopicBatches(tools.topics(), generation);
     this.applier = new ChangeApplier(tools, generation);
-    this.damage = new DamageCheck(tools.nanos());
+    this.damage = new DamageReports(tools.nanos());
     this.upkeep = new IndexUpkeep(tools, generation, freshness);
     this.state =
         new IndexState.Closed(

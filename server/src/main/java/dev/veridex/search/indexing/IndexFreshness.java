@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// How fresh an index is: the watermark that the feeding thread has reached, and the one that
+/// The freshness of an index: the watermark that the feeding thread has reached, and the one that
 /// searches see, which follows with each refresh. Whoever needs a revision waits here.
 ///
 /// The feeding thread moves it; any number wait and read.

@@ -76,7 +76,9 @@ final class QueryParser {
   }
 
   private static boolean suggests(Schema.Field field) {
-    return hasWords(field) || (field.type() == FieldType.KEYWORD && field.filter());
+    // Parts of words are no words.
+    return (hasWords(field) && !field.analyzer().equals(Optional.of("ngram")))
+        || (field.type() == FieldType.KEYWORD && field.filter());
   }
 
   private IndexSearch ask(Instant now, Optional<IndexSearch.After> after) {

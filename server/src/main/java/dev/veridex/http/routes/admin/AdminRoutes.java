@@ -25,7 +25,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import tools.jackson.databind.node.JsonNodeFactory;
 
-/// Operations on the server as a whole: backup and self-audit.
+/// Operations on the server as a whole: backups and integrity scans.
 ///
 /// Both are [LongRunningWork], and wait for each other.
 public final class AdminRoutes {

@@ -55,7 +55,7 @@ public final class DocumentRoutes {
       Parameter.path("pk", Type.TEXT, "the key of the document, percent-encoded");
   private static final Parameter<Long> EPOCH =
       Parameter.path("epoch", Type.whole(1, Long.MAX_VALUE), "the number of the epoch");
-  static final Parameter<String> AS =
+  public static final Parameter<String> AS =
       Parameter.query(
           "as", Type.ID, "the subject on whose behalf; for administrators and services");
 

@@ -1,4 +1,4 @@
-package dev.veridex.accounts.jwt;
+package dev.veridex.identity.jwt;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -23,8 +23,6 @@ import com.nimbusds.jwt.PlainJWT;
 import com.nimbusds.jwt.SignedJWT;
 import dev.veridex.common.Scope;
 import dev.veridex.identity.Token;
-import dev.veridex.identity.jwt.JwtIssuer;
-import dev.veridex.identity.jwt.JwtTokens;
 import java.time.Instant;
 import java.util.Date;
 import java.util.List;

@@ -1,4 +1,4 @@
 @NullMarked
-package dev.veridex.accounts.jwt;
+package dev.veridex.identity.jwt;
 
 import org.jspecify.annotations.NullMarked;

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-final class ItemCheckTest {
+final class ItemIntegrityTest {
   private static final Namespace ACME = new Namespace("acme", Optional.empty());
   private static final BucketLocation PAGES =
       new BucketLocation(new Scope.Tenant("acme"), 0, "pages", 0);

@@ -7,11 +7,11 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
-/// What is known of damage to an index: reported by whoever looks at it, or found by reading all of
-/// it.
+/// The damage to an index that is known: reported by whoever looks at it, or found by reading all
+/// of it.
 ///
 /// That takes long: whoever can make searches fail must not have it done again and again.
-final class DamageCheck {
+final class DamageReports {
   private static final long EVERY_NANOS = Duration.ofMinutes(10).toNanos();
 
   private final LongSupplier nanos;
@@ -23,7 +23,7 @@ final class DamageCheck {
 
   private boolean reported;
 
-  DamageCheck(LongSupplier nanos) {
+  DamageReports(LongSupplier nanos) {
     this.nanos = nanos;
   }
 

@@ -1,0 +1,309 @@
+package dev.veridex.objects.catalogue;
+
+import dev.veridex.buckets.BucketLookup;
+import dev.veridex.buckets.ObjectSettings;
+import dev.veridex.common.BucketLocation;
+import dev.veridex.common.Expiry;
+import dev.veridex.common.KeyReader;
+import dev.veridex.common.KeyWriter;
+import dev.veridex.common.RecordKind;
+import dev.veridex.objects.event.ObjectEvent;
+import dev.veridex.objects.event.ObjectKey;
+import dev.veridex.store.Cursor;
+import dev.veridex.store.Direction;
+import dev.veridex.store.KeyRange;
+import dev.veridex.store.Reader;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+/// Reads the rows of a catalogue, by bucket and key of the object store; those of one object in
+/// their own order.
+public final class ObjectScan {
+  private static final int AT_ONCE = 100;
+  private static final int LOADED = 3;
+
+  private final Reader reader;
+  private final CatalogueRecords records;
+  private final ScanBudget budget;
+
+  public ObjectScan(Reader reader, BucketLookup.LocatedBucket found, ScanBudget budget) {
+    this.reader = reader;
+    this.records =
+        new CatalogueRecords(
+            EventBatch.location(found), ObjectSettings.of(found.bucket()).isPaired());
+    this.budget = budget;
+  }
+
+  /// Takes rows as they are found.
+  @FunctionalInterface
+  public interface RowVisitor {
+    /// Takes a row.
+    ///
+    /// @param place to go on after
+    /// @return whether to go on
+    boolean visit(ObjectRow row, byte[] place);
+  }
+
+  /// How a scan ended.
+  public sealed interface End {
+    /// There is nothing more.
+    record Exhausted() implements End {}
+
+    /// The visitor wanted no more.
+    record Stopped() implements End {}
+
+    /// It had cost as much as it may.
+    ///
+    /// @param place to go on after
+    record UsedUp(byte[] place) implements End {}
+  }
+
+  /// Looks at the rows of a selection.
+  ///
+  /// @param after a place to go on after; absent at the beginning
+  public End run(ObjectSelection selection, Optional<byte[]> after, RowVisitor visitor) {
+    KeyRange all = KeyRange.prefix(prefix().toKey());
+    if (selection.bucket().isPresent() || selection.prefix().isEmpty()) {
+      KeyRange range =
+          selection
+              .bucket()
+              .map(bucket -> KeyRange.prefix(beginning(bucket, selection.prefix())))
+              .orElse(all);
+      return run(range, selection, after, visitor);
+    }
+    Optional<String> bucket = after.map(place -> object(place).bucket());
+    Optional<byte[]> from = after;
+    if (bucket.isEmpty()) {
+      bucket = firstBucket(all);
+    }
+    while (bucket.isPresent()) {
+      String name = bucket.get();
+      End end = run(KeyRange.prefix(beginning(name, selection.prefix())), selection, from, visitor);
+      if (!(end instanceof End.Exhausted)) {
+        return end;
+      }
+      from = Optional.empty();
+      bucket =
+          firstBucket(
+              new KeyRange(
+                  KeyRange.prefix(prefix().string(name).toKey()).to().orElseThrow(), all.to()));
+    }
+    return new End.Exhausted();
+  }
+
+  private KeyWriter prefix() {
+    return records.location().prefix(RecordKind.OBJECT);
+  }
+
+  /// The beginning of the keys of records whose objects have a prefix.
+  private byte[] beginning(String bucket, String keyPrefix) {
+    byte[] whole = prefix().string(bucket).string(keyPrefix).toKey();
+    int end = new KeyWriter().string("").toKey().length;
+    return Arrays.copyOf(whole, whole.length - end);
+  }
+
+  private Optional<String> firstBucket(KeyRange range) {
+    try (Cursor cursor = reader.scan(range, Direction.FORWARD)) {
+      return cursor.next()
+          ? Optional.of(CatalogueRecords.object(cursor.key(), prefix().toKey().length).bucket())
+          : Optional.empty();
+    }
+  }
+
+  private static ObjectKey object(byte[] place) {
+    return CatalogueRecords.object(place, 0);
+  }
+
+  private End run(
+      KeyRange range, ObjectSelection selection, Optional<byte[]> after, RowVisitor visitor) {
+    int prefix = prefix().toKey().length;
+    KeyRange rest = after.map(place -> rest(range, place)).orElse(range);
+    List<CurrentRows.KnownObject> some = new ArrayList<>();
+    byte[] place = after.orElse(new byte[0]);
+    try (Cursor cursor = reader.scan(rest, Direction.FORWARD)) {
+      while (cursor.next()) {
+        ObjectKey object = CatalogueRecords.object(cursor.key(), prefix);
+        budget.use(1);
+        if (selection.objects().test(object)) {
+          some.add(new CurrentRows.KnownObject(object, ObjectRecord.decode(cursor.value())));
+        }
+        place = place(object, Optional.empty());
+        if (some.size() == AT_ONCE || budget.isUsedUp()) {
+          if (!visit(some, selection, after, visitor)) {
+            return new End.Stopped();
+          }
+          some.clear();
+          if (budget.isUsedUp()) {
+            return new End.UsedUp(place);
+          }
+        }
+      }
+    }
+    return visit(some, selection, after, visitor) ? new End.Exhausted() : new End.Stopped();
+  }
+
+  /// What is left of a range after a place. The place may lie within the rows of an object.
+  private KeyRange rest(KeyRange range, byte[] place) {
+    KeyReader in = new KeyReader(place);
+    ObjectKey object = new ObjectKey(in.string(), in.string());
+    byte[] own = records.object(object);
+    byte[] from = in.atEnd() ? KeyRange.successor(own) : own;
+    return Arrays.compareUnsigned(from, range.from()) > 0 ? new KeyRange(from, range.to()) : range;
+  }
+
+  private static byte[] place(ObjectKey object, Optional<UUID> row) {
+    KeyWriter out = new KeyWriter().string(object.bucket()).string(object.key());
+    row.ifPresent(
+        id -> out.unsigned(id.getMostSignificantBits()).unsigned(id.getLeastSignificantBits()));
+    return out.toKey();
+  }
+
+  private boolean visit(
+      List<CurrentRows.KnownObject> some,
+      ObjectSelection selection,
+      Optional<byte[]> after,
+      RowVisitor visitor) {
+    return switch (selection.state()) {
+      case ObjectSelection.State.Current _ -> {
+        Map<ObjectKey, ObjectRow> rows = new CurrentRows(reader, records).of(some);
+        budget.use((long) LOADED * rows.size());
+        yield some.stream()
+            .flatMap(each -> Stream.ofNullable(rows.get(each.object())))
+            .filter(selection.rows())
+            .allMatch(row -> visitor.visit(row, place(row.object(), Optional.empty())));
+      }
+      case ObjectSelection.State.History _ ->
+          some.stream().allMatch(each -> visitAll(each.object(), selection, after, visitor));
+      case ObjectSelection.State.AcceptedBy(Instant time) ->
+          some.stream()
+              .flatMap(each -> accepted(each, time).stream())
+              .filter(selection.rows())
+              .allMatch(row -> visitor.visit(row, place(row.object(), Optional.empty())));
+      case ObjectSelection.State.HappenedBy(Instant time) ->
+          some.stream()
+              .flatMap(each -> happened(each.object(), time).stream())
+              .filter(selection.rows())
+              .allMatch(row -> visitor.visit(row, place(row.object(), Optional.empty())));
+    };
+  }
+
+  private boolean visitAll(
+      ObjectKey object, ObjectSelection selection, Optional<byte[]> after, RowVisitor visitor) {
+    List<ObjectRow> rows = history(object).rows(records.isPaired());
+    int from =
+        after
+            .filter(place -> Arrays.equals(place, place(object, lastId(place))))
+            .flatMap(ObjectScan::lastId)
+            .map(id -> rows.stream().map(ObjectRow::id).toList().indexOf(id) + 1)
+            .orElse(0);
+    return rows.subList(from, rows.size()).stream()
+        .filter(selection.rows())
+        .allMatch(row -> visitor.visit(row, place(object, Optional.of(row.id()))));
+  }
+
+  /// The row in whose place a place is.
+  private static Optional<UUID> lastId(byte[] place) {
+    KeyReader in = new KeyReader(place);
+    in.string();
+    in.string();
+    return in.atEnd() ? Optional.empty() : Optional.of(new UUID(in.unsigned(), in.unsigned()));
+  }
+
+  /// All events of an object.
+  private ObjectHistory history(ObjectKey object) {
+    return new ObjectHistory(object, records.events(reader, object, _ -> budget.keep()));
+  }
+
+  private Optional<ObjectRow> current(ObjectHistory history) {
+    return history.rows(records.isPaired()).stream().filter(ObjectRow::isCurrent).findAny();
+  }
+
+  /// The row that was current at a time of acceptance.
+  private Optional<ObjectRow> accepted(CurrentRows.KnownObject known, Instant time) {
+    ObjectKey object = known.object();
+    if (!known.record().acceptedAt().isAfter(time)) {
+      budget.use(LOADED);
+      return new CurrentRows(reader, records).of(object, known.record());
+    }
+    long micros = Expiry.micros(time);
+    List<StoredEvent> then =
+        records.events(reader, object, _ -> budget.keep()).stream()
+            .flatMap(event -> records.asOf(reader, event, micros).stream())
+            .toList();
+    return current(new ObjectHistory(object, then));
+  }
+
+  /// The row that was current at a time of the object store, as far as is known.
+  private Optional<ObjectRow> happened(ObjectKey object, Instant time) {
+    List<StoredEvent> then =
+        records.events(reader, object, _ -> budget.keep()).stream()
+            .filter(event -> !event.event().time().isAfter(time))
+            .toList();
+    return current(new ObjectHistory(object, then));
+  }
+
+  /// All rows of an object, in their order.
+  public List<ObjectRow> rows(ObjectKey object) {
+    return history(object).rows(records.isPaired());
+  }
+
+  /// The row of an id.
+  public Optional<ObjectRow> row(UUID id) {
+    Optional<ObjectEvent.Identity> identity = records.identity(reader, id);
+    if (identity.isEmpty()) {
+      return Optional.empty();
+    }
+    ObjectKey object = identity.get().object();
+    Optional<ObjectRow> current =
+        reader
+            .get(records.object(object))
+            .map(ObjectRecord::decode)
+            .flatMap(record -> new CurrentRows(reader, records).of(object, record))
+            .filter(row -> row.id().equals(id));
+    // The second event of a pair has no row of its own.
+    return current.or(() -> rows(object).stream().filter(row -> row.id().equals(id)).findAny());
+  }
+
+  /// How many current objects there are, and how many bytes, by bucket of the store, storage class
+  /// and reason.
+  public List<ObjectCount> counts(Optional<String> bucket) {
+    KeyWriter prefix = records.location().prefix(RecordKind.OBJECT_COUNT);
+    int skipped = prefix.toKey().length;
+    bucket.ifPresent(prefix::string);
+    List<ObjectCount> counts = new ArrayList<>();
+    for (Reader.Counter counter : reader.counters(KeyRange.prefix(prefix.toKey()))) {
+      counts.add(ObjectCount.read(counter, skipped));
+    }
+    return counts;
+  }
+
+  /// The messages that could not be read, the newest first.
+  ///
+  /// @param before the number of one that is newer; absent for the newest
+  public List<FailedEvent> failed(Optional<Long> before, int limit) {
+    BucketLocation location = records.location();
+    KeyRange all = KeyRange.prefix(location.prefix(RecordKind.OBJECT_FAILED).toKey());
+    KeyRange range =
+        before
+            .map(
+                idx ->
+                    KeyRange.between(
+                        all.from(),
+                        location.prefix(RecordKind.OBJECT_FAILED).unsigned(idx).toKey()))
+            .orElse(all);
+    List<FailedEvent> failed = new ArrayList<>();
+    try (Cursor cursor = reader.scan(range, Direction.REVERSE)) {
+      while (failed.size() < limit && cursor.next()) {
+        long idx = new KeyReader(cursor.key(), all.from().length).unsigned();
+        failed.add(FailedEvent.decode(idx, cursor.value()));
+      }
+    }
+    return failed;
+  }
+}
