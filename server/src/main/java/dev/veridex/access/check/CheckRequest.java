@@ -31,9 +31,10 @@ public record CheckRequest(
     return new CheckRequest(subject, resource, filter.filter(name -> !name.isEmpty()), implicit);
   }
 
-  /// A question about what lies in a bucket: the id alone tells nothing.
+  /// A question about what lies in a bucket. Only objects of an object store have ids that tell of
+  /// folders: other things are refused such ids.
   public static CheckRequest inBucket(String subject, String resource, String bucket) {
-    return new CheckRequest(subject, resource, Optional.empty(), List.of(BUCKET + bucket));
+    return of(subject, resource, Optional.empty(), Optional.of(bucket));
   }
 
   /// Whether resources may be in something without any statement, by their ids alone.

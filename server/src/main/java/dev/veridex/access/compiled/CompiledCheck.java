@@ -225,6 +225,19 @@ public final class CompiledCheck {
     return rights(resource, index.entry(resource));
   }
 
+  /// The rights on a resource that is also in some groups without any statement.
+  ///
+  /// @param resource [IdDictionary#UNKNOWN] if none of the records speaks of it by name
+  public int rights(int resource, IdRecords own, int[] groups) {
+    int size = implicitSize;
+    for (int group : groups) {
+      addImplicit(group);
+    }
+    int rights = rights(resource, own);
+    implicitSize = size;
+    return rights;
+  }
+
   /// The rights on a resource of a class.
   ///
   /// @param shape what is said of each of them; none of them is spoken of by name

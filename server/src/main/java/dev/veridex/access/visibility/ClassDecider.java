@@ -6,6 +6,8 @@ import dev.veridex.access.compiled.IdDictionary;
 import dev.veridex.access.compiled.IdRecords;
 import dev.veridex.access.compiled.PermissionBits;
 import dev.veridex.access.compiled.SparseBytes;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /// Decides on which classes of resources a subject has a right, each when somebody asks for it, by
 /// what the check says: nobody walks all of them.
@@ -16,6 +18,7 @@ import dev.veridex.access.compiled.SparseBytes;
 final class ClassDecider {
   private static final int NO = 1;
   private static final int YES = 2;
+  private static final long ENTRY_BYTES = 80;
 
   private final CompiledCheck check;
   private final CompiledIndex index;
@@ -25,6 +28,9 @@ final class ClassDecider {
   private final SparseBytes own;
   private final SparseBytes in;
   private final SparseBytes shared;
+  private final SparseBytes below;
+  private final Map<Long, Boolean> ownBelow = new ConcurrentHashMap<>();
+  private final Map<Long, Boolean> classBelow = new ConcurrentHashMap<>();
 
   /// @param check whose subject and implicit groups are set, and which nobody else uses any more
   /// @param most so many permissions of the subject are looked at beforehand
@@ -38,6 +44,7 @@ final class ClassDecider {
     this.own = new SparseBytes(index.bound());
     this.in = new SparseBytes(index.bound());
     this.shared = new SparseBytes(classified.size());
+    this.below = new SparseBytes(index.bound());
   }
 
   /// Whether the subject has the right on a class of its own.
@@ -66,6 +73,57 @@ final class ClassDecider {
   boolean shared(int number) {
     int decided = shared.get(number);
     return decided == 0 ? decideShared(number) : decided == YES;
+  }
+
+  /// Whether it has it on what lies in a folder and has no records.
+  ///
+  /// @param folder the smallest one that is known
+  boolean below(int folder) {
+    int decided = below.get(folder);
+    return decided == 0 ? decideBelow(folder) : decided == YES;
+  }
+
+  /// Whether it has it on each resource of a class that lies in a folder.
+  ///
+  /// @param id of the only resource of the class, or what all of them are in
+  boolean below(int folder, int id, int of) {
+    long key =
+        ((long) folder << Integer.SIZE) | ((of == ResourceClasses.OWN ? id : of) & 0xFFFFFFFFL);
+    Map<Long, Boolean> known = of == ResourceClasses.OWN ? ownBelow : classBelow;
+    Boolean decided = known.get(key);
+    if (decided == null) {
+      decided = decideBelow(folder, id, of);
+      known.put(key, decided);
+    }
+    return decided;
+  }
+
+  private synchronized boolean decideBelow(int folder) {
+    int[] chain = FolderDictionary.chain(index.dictionary(), folder);
+    int said = above.ofImplicit(chain);
+    boolean may =
+        said == GroupPermissions.UNKNOWN
+            ? gives(check.rights(IdDictionary.UNKNOWN, IdRecords.NONE, chain))
+            : PermissionBits.gives(said);
+    below.set(folder, may ? YES : NO);
+    return may;
+  }
+
+  private synchronized boolean decideBelow(int folder, int id, int of) {
+    int[] chain = FolderDictionary.chain(index.dictionary(), folder);
+    if (of == ResourceClasses.OWN) {
+      IdRecords own = index.entry(id);
+      // What else it is in may be one of the folders, which counts once and is not followed then.
+      boolean alone = own.memberships().isEmpty();
+      int said = alone ? above.of(id, own) : GroupPermissions.UNKNOWN;
+      int more = alone ? above.ofImplicit(chain) : GroupPermissions.UNKNOWN;
+      return (said == GroupPermissions.UNKNOWN || more == GroupPermissions.UNKNOWN)
+          ? gives(check.rights(id, own, chain))
+          : PermissionBits.gives(said | more);
+    }
+    IdRecords shape =
+        ResourceClasses.isIn(of) ? IdRecords.in(ResourceClasses.group(of)) : classified.shape(of);
+    return gives(check.rights(IdDictionary.UNKNOWN, shape, chain));
   }
 
   private synchronized boolean decideOwn(int id) {
@@ -110,6 +168,13 @@ final class ClassDecider {
 
   /// About how much memory it takes by now.
   long bytes() {
-    return 64 + own.bytes() + in.bytes() + shared.bytes() + above.bytes() + check.bytes();
+    return 64
+        + own.bytes()
+        + in.bytes()
+        + shared.bytes()
+        + below.bytes()
+        + ENTRY_BYTES * (ownBelow.size() + classBelow.size())
+        + above.bytes()
+        + check.bytes();
   }
 }

@@ -23,6 +23,7 @@ public final class DecisionCache {
   private static final int MANY = 1_000_000;
 
   private final ResourceClassifier classes = new ResourceClassifier();
+  private final FolderDictionary folders = new FolderDictionary();
   private final long maxBytes;
   private final int most;
   private final Map<Key, CacheEntry> decided = new LinkedHashMap<>(16, 0.75f, true);
@@ -115,7 +116,9 @@ public final class DecisionCache {
         classified,
         question,
         key,
-        alike == null ? new PermittedResources(check, classified, right, most) : alike);
+        alike == null
+            ? new PermittedResources(check, classified, folders.of(index.dictionary()), right, most)
+            : alike);
   }
 
   /// Forgets what was decided: the state is another one.

@@ -125,6 +125,20 @@ final class GroupPermissions {
     return heard < FILTERED ? everywhere | heard : UNKNOWN;
   }
 
+  /// What is said of groups that a resource is in without any statement, besides what it is in
+  /// anyway; [#UNKNOWN] if the check has to say.
+  int ofImplicit(int[] groups) {
+    int heard = everywhere;
+    for (int group : groups) {
+      IdRecords entry = index.entry(group);
+      if (!plain || !entry.filters().isEmpty()) {
+        return UNKNOWN;
+      }
+      heard |= check.effect(entry, right);
+    }
+    return heard;
+  }
+
   private int said(int id, IdRecords object) {
     return said != null && object.permissions().closed() == 0
         ? said.of(id)

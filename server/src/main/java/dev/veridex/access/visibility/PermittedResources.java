@@ -14,10 +14,14 @@ public final class PermittedResources implements VisibleResources {
   private final boolean others;
   private final boolean nothing;
   private final boolean everything;
+  private final int[] folders;
 
   /// @param check whose subject and implicit groups are set, and which nobody else uses any more
+  /// @param folders the numbers of all folders
   /// @param most so many permissions of the subject are looked at beforehand
-  PermittedResources(CompiledCheck check, ResourceClasses classified, int right, int most) {
+  PermittedResources(
+      CompiledCheck check, ResourceClasses classified, int[] folders, int right, int most) {
+    this.folders = folders;
     this.classified = classified;
     this.names = classified.index().dictionary();
     this.others = (check.rights(IdDictionary.UNKNOWN) & right) == right;
@@ -62,6 +66,27 @@ public final class PermittedResources implements VisibleResources {
       case ResourceClasses.OWN -> deciding.own(number);
       default -> deciding.shared(of);
     };
+  }
+
+  @Override
+  public int[] prefixes() {
+    return folders;
+  }
+
+  @Override
+  public boolean test(int number, int folder) {
+    int of = classified.of(number);
+    return of == ResourceClasses.NOTHING
+        ? deciding.below(folder)
+        : deciding.below(folder, number, of);
+  }
+
+  @Override
+  public boolean sees(String resource) {
+    int folder = FolderDictionary.smallest(names, resource);
+    return folder == IdDictionary.UNKNOWN
+        ? test(names.find(resource))
+        : test(names.find(resource), folder);
   }
 
   @Override

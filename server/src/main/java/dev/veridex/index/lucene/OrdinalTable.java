@@ -1,6 +1,7 @@
 package dev.veridex.index.lucene;
 
 import dev.veridex.index.VisibleResources;
+import dev.veridex.index.lucene.text.PrefixRanges;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.util.Arrays;
@@ -47,6 +48,9 @@ final class OrdinalTable {
 
   private final int spare;
 
+  /// What keys begin with, by segment.
+  private final PrefixRanges prefixes = new PrefixRanges(FieldNames.KEY);
+
   /// How many pages there were when it was last looked for such that can go.
   private int kept;
 
@@ -89,6 +93,10 @@ final class OrdinalTable {
     int[] page = new int[PAGE];
     Arrays.fill(page, UNSEEN);
     return page;
+  }
+
+  PrefixRanges prefixes() {
+    return prefixes;
   }
 
   /// The numbers of all resources of a segment.

@@ -1,10 +1,12 @@
 package dev.veridex.index.lucene;
 
 import dev.veridex.index.VisibleResources;
+import dev.veridex.index.lucene.text.PrefixRanges;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
 import org.apache.lucene.index.DocValues;
 import org.apache.lucene.index.LeafReaderContext;
+import org.apache.lucene.index.SortedDocValues;
 import org.apache.lucene.index.SortedNumericDocValues;
 import org.apache.lucene.search.ConstantScoreScorerSupplier;
 import org.apache.lucene.search.ConstantScoreWeight;
@@ -66,7 +68,15 @@ final class VisibleQuery extends Query {
           return null;
         }
         VisibleResources seen = visible();
-        TwoPhaseIterator test = test(ordinals, resources.of(leaf, seen), seen);
+        PrefixRanges.SegmentRanges ranges = resources.prefixes().of(leaf.reader(), seen);
+        TwoPhaseIterator test =
+            test(
+                ordinals,
+                resources.of(leaf, seen),
+                ranges.isEmpty()
+                    ? (number, _) -> seen.test(number)
+                    : below(DocValues.getSorted(leaf.reader(), FieldNames.KEY), ranges, seen),
+                seen);
         return ConstantScoreScorerSupplier.fromIterator(
             TwoPhaseIterator.asDocIdSetIterator(test), score(), mode, leaf.reader().maxDoc());
       }
@@ -78,9 +88,25 @@ final class VisibleQuery extends Query {
     };
   }
 
+  /// Tests the only resource of a document.
+  @FunctionalInterface
+  private interface ResourceTest {
+    boolean test(int number, int document) throws IOException;
+  }
+
+  /// A test of resources that may depend on what their names begin with.
+  private static ResourceTest below(
+      SortedDocValues keys, PrefixRanges.SegmentRanges ranges, VisibleResources visible) {
+    return (number, document) -> {
+      int prefix = keys.advanceExact(document) ? ranges.prefix(keys.ordValue()) : -1;
+      return prefix < 0 ? visible.test(number) : visible.test(number, prefix);
+    };
+  }
+
   private static TwoPhaseIterator test(
       SortedNumericDocValues ordinals,
       OrdinalTable.SegmentNumbers known,
+      ResourceTest only,
       VisibleResources visible) {
     int[] numbers = known.numbers();
     DocIdSetIterator all = DocIdSetIterator.all(numbers.length);
@@ -90,7 +116,7 @@ final class VisibleQuery extends Query {
         int number = numbers[all.docID()];
         return number == OrdinalTable.SEVERAL
             ? isEachSeen(all.docID())
-            : number != OrdinalTable.NOTHING && visible.test(number);
+            : number != OrdinalTable.NOTHING && only.test(number, all.docID());
       }
 
       private boolean isEachSeen(int document) throws IOException {

@@ -61,8 +61,7 @@ record SearchTargets(
         return true;
       }
       VisibleResources permitted = accessSnapshot.orElseThrow().permitted(reader.get(), bucket());
-      return !resources.isEmpty()
-          && resources.stream().allMatch(each -> permitted.test(permitted.find(each)));
+      return !resources.isEmpty() && resources.stream().allMatch(permitted::sees);
     }
   }
 

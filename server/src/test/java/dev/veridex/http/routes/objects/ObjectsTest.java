@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.veridex.ServerFixture;
 import dev.veridex.ServerFixture.Reply;
+import dev.veridex.common.Seeds;
 import dev.veridex.json.JsonText;
 import java.net.URLEncoder;
 import java.nio.file.Path;
@@ -14,6 +15,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
@@ -520,6 +522,58 @@ final class ObjectsTest {
                   .asBoolean())
           .as(key)
           .isEqualTo(visible.contains(key));
+    }
+  }
+
+  /// Whatever is stated about folders, objects and groups: searches show what lists show, which ask
+  /// the check about each object.
+  @Test
+  void searchesAndListsAgreeWhateverIsStated() {
+    Random random = new Random(Seeds.first());
+    List<String> keys = List.of("a", "a/1", "a/2", "a/b/1", "a/b/c/1", "a/b%2F", "ab/1", "z/1");
+    keys.forEach(key -> put(key, "'sequencer':'1'"));
+    List<String> targets =
+        List.of(
+            "s3://lab/",
+            "s3://lab/a/",
+            "s3://lab/a/b/",
+            "s3://lab/a/b/c/",
+            "s3://lab/x/",
+            "s3://lab/a",
+            "s3://lab/a/1",
+            "s3://lab/a/b%2F",
+            "s3://lab/a/b/1",
+            "bucket:files",
+            "g",
+            "h");
+    List<String> subjects = List.of("alice", "bob", "team");
+    String alice = fixture.person("tenant:acme", "alice");
+    String bob = fixture.person("tenant:acme", "bob");
+    for (int i = 0; i < 80; i++) {
+      String target = targets.get(random.nextInt(targets.size()));
+      switch (random.nextInt(5)) {
+        case 0 ->
+            state(
+                "{'@id':'m%d','rdf:type':'v-s:Membership','v-s:resource':'%s','v-s:memberOf':'%s'}"
+                    .formatted(
+                        i,
+                        random.nextBoolean() ? target : "alice",
+                        random.nextBoolean() ? "g" : "team"));
+        case 1 ->
+            state(
+                "{'@id':'p%d','rdf:type':'v-s:PermissionStatement','v-s:permissionObject':'%s','v-s:permissionSubject':'%s','v-s:canRead':%s}"
+                    .formatted(
+                        random.nextInt(i + 1),
+                        target,
+                        subjects.get(random.nextInt(3)),
+                        random.nextBoolean()));
+        default -> permit("q" + i, target, subjects.get(random.nextInt(3)), random.nextInt(3) > 0);
+      }
+      for (String who : List.of(alice, bob)) {
+        assertThat(new TreeSet<>(found(who, "'filter':{'reason':{'eq':'CreatedPut'}}")))
+            .as("after statement %d, about %s", i, target)
+            .isEqualTo(new TreeSet<>(keys(ask(who, "GET", FILES + "/objects", ""))));
+      }
     }
   }
 
