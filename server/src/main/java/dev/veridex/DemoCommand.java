@@ -160,7 +160,8 @@ record DemoCommand(String version) implements Command {
             The account acme has a bucket, pages: everybody reads, users write. In another one,
             drafts, each item is for those who have a right on it. A third, offers, takes documents.
             In documents, 200 people have written what not everybody may read; people tells who
-            they are.
+            they are. In files is the catalogue of a laboratory's object store, made of 50,000
+            events that came in no order, a third of them twice.
 
             %s
               export VERIDEX_URL=%s VERIDEX_TOKEN=%s
@@ -176,6 +177,8 @@ record DemoCommand(String version) implements Command {
                 "action":"UPSERT","fields":{"title":"Red bike","price":120}}' | ./veridex put acme/offers
               ./veridex get acme/offers/offer-1
               ./veridex search acme/documents "red bicycle" --limit 3
+              ./veridex objects ls acme/files 'runs/2026/sample-00*.bam' --limit 5
+              ./veridex objects stats acme/files --delimiter /
               ./veridex bucket delete acme/pages --yes
               VERIDEX_TOKEN=%s ./veridex audit --scope tenant:acme
 

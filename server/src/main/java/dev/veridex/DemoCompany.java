@@ -5,9 +5,11 @@ import dev.veridex.acl.Acl;
 import dev.veridex.buckets.ActingCaller;
 import dev.veridex.buckets.Bucket;
 import dev.veridex.buckets.DocumentSettings;
+import dev.veridex.buckets.ObjectSettings;
 import dev.veridex.cli.output.Terminal;
 import dev.veridex.common.Namespace;
 import dev.veridex.demo.Company;
+import dev.veridex.demo.LabStore;
 import dev.veridex.documents.receive.DocumentInput;
 import dev.veridex.documents.receive.DocumentJson;
 import dev.veridex.documents.receive.ReceiveResult;
@@ -16,11 +18,13 @@ import dev.veridex.identity.Caller;
 import dev.veridex.identity.Token;
 import dev.veridex.index.FieldType;
 import dev.veridex.index.Schema;
+import dev.veridex.objects.event.EventParser;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// Fills a server with the company of the demonstration: what is written there in one bucket, the
@@ -29,7 +33,11 @@ public final class DemoCompany {
   static final String DOCUMENTS = "documents";
   static final String PEOPLE = "people";
 
+  static final String FILES = "files";
+
   private static final int AT_ONCE = 500;
+  private static final int EVENTS = 50_000;
+  private static final int EVENTS_AT_ONCE = 1000;
   private static final Namespace ACME = new Namespace("acme", Optional.empty());
 
   private final Domain domain;
@@ -56,13 +64,57 @@ public final class DemoCompany {
         .settle(Caller.of(root), ACME, DOCUMENTS, 1, SchemaChange.to(schema()));
     receive(PEOPLE, company.directory());
     receive(DOCUMENTS, company.documents());
+    catalogue();
     List<MessageInput> statements = company.statements().stream().map(MessageInput::of).toList();
     domain.access().index().put(root, ACME, statements);
     terminal
         .err()
         .printf(
-            "%d people, %d documents, %d statements about who may read them%n",
-            company.people().size(), count, statements.size());
+            "%d people, %d documents, %d events of an object store, %d statements about who may read"
+                + " them%n",
+            company.people().size(), count, EVENTS, statements.size());
+  }
+
+  /// The objects of a laboratory, from events that come in no order, and many of them twice.
+  private void catalogue() {
+    Bucket.Definition wanted =
+        new Bucket.Definition(
+            Optional.of(
+                new Acl(Map.of(Acl.Action.READ, List.of(DemoCommand.group(Acl.EVERYBODY))))),
+            Optional.empty(),
+            Optional.of("ada"),
+            Map.of(),
+            Optional.empty(),
+            Bucket.Placement.SHARED,
+            ObjectSettings.USUAL);
+    domain
+        .buckets()
+        .buckets()
+        .put(
+            Caller.of(root),
+            ACME,
+            FILES,
+            ObjectSettings.TYPE,
+            wanted,
+            Optional.empty(),
+            Optional.empty());
+    ActingCaller actor = new ActingCaller(Caller.of(root), Optional.empty());
+    List<JsonNode> messages = new LabStore(EVENTS).messages();
+    for (int from = 0; from < messages.size(); from += EVENTS_AT_ONCE) {
+      int to = Math.min(messages.size(), from + EVENTS_AT_ONCE);
+      domain
+          .objects()
+          .receiver()
+          .receive(
+              actor,
+              ACME,
+              FILES,
+              messages.subList(from, to).stream()
+                  .flatMap(message -> EventParser.parse(message).stream())
+                  .toList());
+      terminal.progress("%d of %d events".formatted(to, messages.size()));
+    }
+    terminal.endProgress();
   }
 
   private void bucket(String name, boolean itemAccess) {

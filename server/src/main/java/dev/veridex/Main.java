@@ -12,6 +12,7 @@ import dev.veridex.cli.ExportCommand;
 import dev.veridex.cli.ImportCommand;
 import dev.veridex.cli.ItemCommands;
 import dev.veridex.cli.ListCommands;
+import dev.veridex.cli.ObjectCommands;
 import dev.veridex.cli.SearchCommand;
 import dev.veridex.cli.TailCommand;
 import dev.veridex.cli.TestCommand;
@@ -46,7 +47,8 @@ public final class Main {
                 TokenCommands.group(),
                 AccountCommands.group(),
                 BucketCommands.group(),
-                AccessCommands.group()),
+                AccessCommands.group(),
+                ObjectCommands.group()),
             version(),
             terminal)
         .run(arguments);

@@ -39,6 +39,9 @@ final class RestartKillTest {
   private static final String JOBS = ACME + "/buckets/jobs";
   private static final List<String> FOLDERS = List.of("f1", "f2", "f3");
   private static final List<String> SUBJECTS = List.of("u1", "u2", "u3");
+  private static final String FILES = ACME + "/buckets/files";
+  private static final State NOTHING = new State(Map.of(), Map.of(), Map.of(), Map.of(), 0);
+  private static final long PLACES = 1_000_000;
   private static final int PKS = 40;
   private static final int KEYS = 10;
   private static final int KILLS_A_FOLDER = 5;
@@ -59,19 +62,35 @@ final class RestartKillTest {
 
   private record Document(String folder, int version) {}
 
+  /// The last event of an object.
+  ///
+  /// @param place by which its events are ordered
+  private record StoredObject(long place, boolean created) {
+    private StoredObject later(StoredObject other) {
+      return place > other.place ? this : other;
+    }
+  }
+
   /// What is stored.
   ///
   /// @param readers who may read what is in a folder
+  /// @param objects the last events of objects, by key
   /// @param messages how many there are in the queue
   private record State(
       Map<String, Document> documents,
+      Map<String, StoredObject> objects,
       Map<String, Set<String>> readers,
       Map<String, String> items,
       int messages) {
     private State copy(int more) {
       Map<String, Set<String>> copied = new TreeMap<>();
       readers.forEach((folder, subjects) -> copied.put(folder, new TreeSet<>(subjects)));
-      return new State(new TreeMap<>(documents), copied, new TreeMap<>(items), messages + more);
+      return new State(
+          new TreeMap<>(documents),
+          new TreeMap<>(objects),
+          copied,
+          new TreeMap<>(items),
+          messages + more);
     }
 
     /// What a subject finds.
@@ -81,6 +100,13 @@ final class RestartKillTest {
           (pk, document) -> {
             if (readers.getOrDefault(document.folder, Set.of()).contains(subject)) {
               found.add(pk + " " + document.version + " in " + document.folder);
+            }
+          });
+      objects.forEach(
+          (key, object) -> {
+            String folder = key.substring(0, key.indexOf('/'));
+            if (object.created && readers.getOrDefault(folder, Set.of()).contains(subject)) {
+              found.add(key + " at " + object.place);
             }
           });
       return found;
@@ -97,14 +123,14 @@ final class RestartKillTest {
   void theFirstAnswersAreWhatWasAcknowledged() throws Exception {
     int kills = Campaign.RESTART_KILLS.size();
     Path data = parent;
-    State state = new State(Map.of(), Map.of(), Map.of(), 0);
+    State state = NOTHING;
     Running server = null;
     for (int kill = 0; kill < kills; kill++) {
       if (server == null) {
         data = parent.resolve("data" + kill);
         server = start(data);
         arrange(server);
-        state = new State(Map.of(), Map.of(), Map.of(), 0);
+        state = NOTHING;
       }
       List<State> possible = writeUntilKilled(server, state);
       server = start(data);
@@ -148,6 +174,7 @@ final class RestartKillTest {
   private void arrange(Running server) throws IOException {
     json(server, "PUT", ACME, "{}");
     json(server, "PUT", DOCS, "{'type':'documents','settings':{'resourceField':'folder'}}");
+    json(server, "PUT", FILES, "{'type':'objects'}");
     json(server, "PUT", ACME + "/buckets/pages", "{'type':'items'}");
     json(server, "PUT", JOBS, "{'type':'queue','settings':{'shards':1}}");
   }
@@ -194,10 +221,12 @@ final class RestartKillTest {
         String subject = SUBJECTS.get(random.nextInt(SUBJECTS.size()));
         Set<String> readers = after.readers.computeIfAbsent(folder, _ -> new TreeSet<>());
         boolean given = !readers.remove(subject) && readers.add(subject);
-        String statement =
-            "{'@id':'%s-%s','rdf:type':'v-s:PermissionStatement','v-s:permissionObject':'%s','v-s:permissionSubject':'%s','v-s:canRead':true,'v-s:deleted':%s}"
-                .formatted(subject, folder, folder, subject, !given);
-        yield new Write("POST", ACME + "/access/individuals", statement, after);
+        String statements =
+            "[%s,%s]"
+                .formatted(
+                    statement(subject, folder, given),
+                    statement(subject, "s3://lab/" + folder + "/", given));
+        yield new Write("POST", ACME + "/access/individuals", statements, after);
       }
       case 4 -> {
         String key = "k" + random.nextInt(KEYS);
@@ -207,6 +236,15 @@ final class RestartKillTest {
       case 5 -> {
         String message = "{'messages':[{'key':'m','body':'%d'}]}".formatted(version);
         yield new Write("POST", JOBS + "/messages", message, state.copy(1));
+      }
+      case 6, 7, 8 -> {
+        String key = folder + "/" + random.nextInt(KEYS);
+        boolean created = random.nextInt(3) > 0;
+        // Some come late: they are history when they come.
+        long base = random.nextInt(3) > 0 ? version : 1 + random.nextInt(version);
+        StoredObject event = new StoredObject(base * PLACES + version, created);
+        after.objects.merge(key, event, StoredObject::later);
+        yield new Write("POST", FILES + "/events", event(key, event), after);
       }
       default -> {
         after.documents.put(pk, new Document(folder, version));
@@ -218,6 +256,20 @@ final class RestartKillTest {
             after);
       }
     };
+  }
+
+  private static String statement(String subject, String object, boolean given) {
+    return "{'@id':'%s %s','rdf:type':'v-s:PermissionStatement','v-s:permissionObject':'%s','v-s:permissionSubject':'%s','v-s:canRead':true,'v-s:deleted':%s}"
+        .formatted(subject, object, object, subject, !given);
+  }
+
+  private static String event(String key, StoredObject event) {
+    return "{'Records':[{'eventTime':'2026-01-01T00:00:00Z','eventName':'%s','s3':{'bucket':{'name':'lab'},'object':{'key':'%s','size':%d,'sequencer':'%X'}}}]}"
+        .formatted(
+            event.created ? "ObjectCreated:Put" : "ObjectRemoved:Delete",
+            key,
+            event.place,
+            event.place);
   }
 
   private static Write document(String pk, int version, String rest, State after) {
@@ -234,6 +286,7 @@ final class RestartKillTest {
     List<State> left = possible;
     for (String subject : SUBJECTS) {
       Set<String> found = firstAnswer(server, subject);
+      found.addAll(objects(server, subject));
       List<State> before = left;
       left = left.stream().filter(state -> state.found(subject).equals(found)).toList();
       assertThat(left)
@@ -261,10 +314,10 @@ final class RestartKillTest {
   }
 
   /// The first answer that is not that there is none yet.
-  private Set<String> firstAnswer(Running server, String subject) throws IOException {
+  private JsonNode firstAnswer(Running server, String bucket, String subject) throws IOException {
     while (true) {
       HttpResponse<String> answer =
-          ask(server, "POST", DOCS + "/search", "{'limit':100,'as':'%s'}".formatted(subject));
+          ask(server, "POST", bucket + "/search", "{'limit':100,'as':'%s'}".formatted(subject));
       JsonNode json = JsonText.read(answer.body().getBytes(UTF_8));
       if (answer.statusCode() == 503) {
         assertThat(json.get("code").asString()).isEqualTo("INDEX_BUILDING");
@@ -273,19 +326,44 @@ final class RestartKillTest {
       }
       assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
       assertThat(json.get("complete").asBoolean()).isTrue();
-      Set<String> found = new TreeSet<>();
-      json.get("hits")
-          .forEach(
-              hit ->
-                  found.add(
-                      "%s %s in %s"
-                          .formatted(
-                              hit.get("pk").asString(),
-                              hit.at("/fields/title").asString().substring("text ".length()),
-                              hit.at("/fields/folder").asString())));
-      assertThat(json.get("total").asInt()).isEqualTo(found.size());
-      return found;
+      assertThat(json.get("total").asInt()).isEqualTo(json.get("hits").size());
+      return json.get("hits");
     }
+  }
+
+  private Set<String> firstAnswer(Running server, String subject) throws IOException {
+    Set<String> found = new TreeSet<>();
+    firstAnswer(server, DOCS, subject)
+        .forEach(
+            hit ->
+                found.add(
+                    "%s %s in %s"
+                        .formatted(
+                            hit.get("pk").asString(),
+                            hit.at("/fields/title").asString().substring("text ".length()),
+                            hit.at("/fields/folder").asString())));
+    return found;
+  }
+
+  /// The objects that a subject finds, which are those that it is shown in a list.
+  private Set<String> objects(Running server, String subject) throws IOException {
+    Set<String> found = new TreeSet<>();
+    firstAnswer(server, FILES, subject)
+        .forEach(
+            hit ->
+                found.add(
+                    "%s at %d"
+                        .formatted(
+                            hit.at("/fields/key").asString(), hit.at("/fields/size").asLong())));
+    Set<String> listed = new TreeSet<>();
+    json(server, "GET", FILES + "/objects?limit=1000&as=" + subject, "")
+        .get("items")
+        .forEach(
+            row ->
+                listed.add(
+                    "%s at %d".formatted(row.get("key").asString(), row.get("size").asLong())));
+    assertThat(listed).isEqualTo(found);
+    return found;
   }
 
   private int messages(Running server) throws IOException {

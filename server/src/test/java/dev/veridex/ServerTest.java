@@ -175,9 +175,12 @@ final class ServerTest {
     try (ServerFixture fixture = new ServerFixture(data)) {
       fixture.arrange();
       fixture.awaitSent();
-      Waiting.until(
-          "the document to be found",
-          () -> total(fixture.ask("POST", search, root(), Optional.of("{}"))) == 1);
+      for (String bucket : List.of("offers", "files")) {
+        String all = "/v1/accounts/acme/buckets/" + bucket + "/search";
+        Waiting.until(
+            "what is in it to be found",
+            () -> total(fixture.ask("POST", all, root(), Optional.of("{}"))) == 1);
+      }
       closed = fixture.clock.instant();
     }
     MutableClock monday = new MutableClock(closed.plus(Duration.ofHours(60)));

@@ -99,6 +99,8 @@ public final class Company {
           "v-s:canCreate");
     }
     permit("everybody reads what is public", "f:public", EVERYBODY, "v-s:canRead");
+    permit("everybody reads the runs of the lab", "s3://lab/runs/", EVERYBODY, "v-s:canRead");
+    deny("the runs of 2024 are closed", "s3://lab/runs/2024/", EVERYBODY);
     except();
   }
 
