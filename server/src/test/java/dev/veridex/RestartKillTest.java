@@ -264,7 +264,7 @@ final class RestartKillTest {
   }
 
   private static String event(String key, StoredObject event) {
-    return "{'Records':[{'eventTime':'2026-01-01T00:00:00Z','eventName':'%s','s3':{'bucket':{'name':'lab'},'object':{'key':'%s','size':%d,'sequencer':'%X'}}}]}"
+    return "{'Records':[{'eventTime':'2026-01-01T00:00:00Z','eventName':'%s','s3':{'bucket':{'name':'lab'},'object':{'key':'%s','size':%d,'sequencer':'%012X'}}}]}"
         .formatted(
             event.created ? "ObjectCreated:Put" : "ObjectRemoved:Delete",
             key,

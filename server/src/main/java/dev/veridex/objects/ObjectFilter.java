@@ -12,6 +12,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
@@ -35,6 +36,8 @@ public final class ObjectFilter {
   private static final Pattern BRACKETS = Pattern.compile("\\[([^\\[\\]]*)]");
   private static final Pattern NUMBER = Pattern.compile("\\d{0,4}");
   private static final String AND = "and";
+  private static final Set<String> NAMES =
+      Set.of(ObjectField.BUCKET.text(), ObjectField.KEY.text());
 
   private final boolean caseSensitive;
   private final SortedMap<String, FieldConditions> conditions = new TreeMap<>();
@@ -247,6 +250,16 @@ public final class ObjectFilter {
         .flatMap(FieldConditions::only)
         .map(WildcardPattern::prefix)
         .orElse("");
+  }
+
+  /// Whether the names of an object tell whether it is kept.
+  boolean isOnNames() {
+    return conditions.entrySet().stream()
+        .allMatch(
+            each ->
+                NAMES.contains(each.getKey())
+                    && each.getValue().any.size() == each.getValue().anyPattern.size()
+                    && each.getValue().all.size() == each.getValue().allPatterns.size());
   }
 
   /// Whether it keeps everything, or everything in a bucket.

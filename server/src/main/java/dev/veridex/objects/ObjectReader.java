@@ -56,6 +56,11 @@ public final class ObjectReader {
   /// @param order absent: by bucket and key
   public record Query(
       ObjectFilter filter, ObjectSelection.State state, Optional<ObjectOrder> order) {
+    /// Whether current objects are asked for that their names tell.
+    private boolean isOnNames() {
+      return state instanceof ObjectSelection.State.Current && filter.isOnNames();
+    }
+
     /// The same for all rows there ever were.
     public Query history() {
       return new Query(filter, new ObjectSelection.State.History(), order);
@@ -286,6 +291,14 @@ public final class ObjectReader {
       }
       long[] seen = {0};
       ScanBudget budget = budget(readable, ScanBudget.USUAL);
+      if (query.isOnNames()) {
+        boolean complete =
+            scan(readable, budget)
+                .sizes(
+                    query.selection(),
+                    (object, _, _, _) -> seen[0] += mayRead(readable, object, budget) ? 1 : 0);
+        return new Total(seen[0], complete);
+      }
       ObjectScan.End end =
           scan(readable, budget)
               .run(
@@ -314,6 +327,18 @@ public final class ObjectReader {
       }
       int prefix = query.filter.keyPrefix().length();
       ScanBudget budget = budget(readable, ScanBudget.USUAL);
+      if (query.isOnNames()) {
+        stats.complete(
+            scan(readable, budget)
+                .sizes(
+                    query.selection(),
+                    (object, bytes, storageClass, reason) -> {
+                      if (mayRead(readable, object, budget)) {
+                        stats.add(object, bytes, storageClass, reason, prefix, delimiter);
+                      }
+                    }));
+        return stats;
+      }
       ObjectScan.End end =
           scan(readable, budget)
               .run(

@@ -2,6 +2,8 @@ package dev.veridex.objects;
 
 import dev.veridex.objects.catalogue.ObjectCount;
 import dev.veridex.objects.catalogue.ObjectRow;
+import dev.veridex.objects.event.EventReason;
+import dev.veridex.objects.event.ObjectKey;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -44,13 +46,29 @@ public final class ObjectStats {
 
   /// @param prefix the length of the prefix that all keys have
   void add(ObjectRow row, int prefix, Optional<String> delimiter) {
-    long bytes = row.facts().size().orElse(0L);
+    add(
+        row.object(),
+        row.facts().size().orElse(0L),
+        row.facts().storageClass().orElse(""),
+        row.reason(),
+        prefix,
+        delimiter);
+  }
+
+  /// @param prefix the length of the prefix that all keys have
+  void add(
+      ObjectKey object,
+      long bytes,
+      String storageClass,
+      EventReason reason,
+      int prefix,
+      Optional<String> delimiter) {
     all.add(1, bytes);
-    sum(byClass, row.facts().storageClass().orElse("")).add(1, bytes);
-    sum(byReason, row.reason().text()).add(1, bytes);
+    sum(byClass, storageClass).add(1, bytes);
+    sum(byReason, reason.text()).add(1, bytes);
     delimiter.ifPresent(
         end -> {
-          String key = row.object().key();
+          String key = object.key();
           int at = key.indexOf(end, Math.min(prefix, key.length()));
           String name = at < 0 ? key.substring(0, prefix) : key.substring(0, at + end.length());
           if (byPrefix.containsKey(name) || byPrefix.size() < MAX_PREFIXES) {

@@ -103,6 +103,24 @@ record ObjectRecord(
     return out.toKey();
   }
 
+  /// The summary in a stored record, without the rest.
+  static Optional<Summary> summary(byte[] bytes) {
+    KeyReader in = new KeyReader(bytes, 2 * Long.BYTES);
+    int flags = in.octet();
+    in.octet();
+    if ((flags & MANY) != 0) {
+      in.signed();
+    }
+    return summary(flags, in);
+  }
+
+  private static Optional<Summary> summary(int flags, KeyReader in) {
+    return (flags & SUMMARY) != 0
+        ? Optional.of(
+            new Summary(EventReason.of(in.octet()).orElseThrow(), in.signed(), in.string()))
+        : Optional.empty();
+  }
+
   static ObjectRecord decode(byte[] bytes) {
     KeyReader in = new KeyReader(bytes);
     long counter = in.signed();
@@ -111,11 +129,7 @@ record ObjectRecord(
     boolean many = (flags & MANY) != 0;
     int size = in.octet();
     long floating = many ? in.signed() : 0;
-    Optional<Summary> summary =
-        (flags & SUMMARY) != 0
-            ? Optional.of(
-                new Summary(EventReason.of(in.octet()).orElseThrow(), in.signed(), in.string()))
-            : Optional.empty();
+    Optional<Summary> summary = summary(flags, in);
     List<VersionState> versions = new ArrayList<>(size);
     for (int i = 0; i < size; i++) {
       versions.add(VersionState.read(in));

@@ -7,6 +7,7 @@ import dev.veridex.common.Expiry;
 import dev.veridex.common.KeyReader;
 import dev.veridex.common.KeyWriter;
 import dev.veridex.common.RecordKind;
+import dev.veridex.objects.event.EventReason;
 import dev.veridex.objects.event.ObjectEvent;
 import dev.veridex.objects.event.ObjectKey;
 import dev.veridex.store.Cursor;
@@ -64,6 +65,54 @@ public final class ObjectScan {
     record UsedUp(byte[] place) implements End {}
   }
 
+  /// Takes current objects as they are found, without reading their events.
+  @FunctionalInterface
+  public interface SizeVisitor {
+    /// Takes an object.
+    void visit(ObjectKey object, long bytes, String storageClass, EventReason reason);
+  }
+
+  /// Looks at the current objects of a selection that is made by names alone.
+  ///
+  /// @return whether it came to the end
+  public boolean sizes(ObjectSelection selection, SizeVisitor visitor) {
+    KeyRange all = KeyRange.prefix(prefix().toKey());
+    Optional<String> bucket = selection.bucket().or(() -> firstBucket(all));
+    boolean complete = true;
+    while (complete && bucket.isPresent()) {
+      String name = bucket.get();
+      complete = sizes(name, selection, visitor);
+      bucket = selection.bucket().isPresent() ? Optional.empty() : firstBucket(behind(name, all));
+    }
+    return complete;
+  }
+
+  private boolean sizes(String bucket, ObjectSelection selection, SizeVisitor visitor) {
+    int prefix = prefix().toKey().length;
+    KeyRange range = KeyRange.prefix(beginning(bucket, selection.prefix()));
+    try (Cursor cursor = reader.scan(range, Direction.FORWARD)) {
+      while (cursor.next()) {
+        if (budget.isUsedUp()) {
+          return false;
+        }
+        budget.use(1);
+        ObjectKey object = CatalogueRecords.object(cursor.key(), prefix);
+        Optional<ObjectRecord.Summary> summary = ObjectRecord.summary(cursor.value());
+        if (summary.isPresent() && selection.objects().test(object)) {
+          ObjectRecord.Summary row = summary.get();
+          visitor.visit(object, row.size(), row.storageClass(), row.reason());
+        }
+      }
+    }
+    return true;
+  }
+
+  /// What is left of a range after all that is in a bucket of the object store.
+  private KeyRange behind(String bucket, KeyRange all) {
+    return new KeyRange(
+        KeyRange.prefix(prefix().string(bucket).toKey()).to().orElseThrow(), all.to());
+  }
+
   /// Looks at the rows of a selection.
   ///
   /// @param after a place to go on after; absent at the beginning
@@ -89,10 +138,7 @@ public final class ObjectScan {
         return end;
       }
       from = Optional.empty();
-      bucket =
-          firstBucket(
-              new KeyRange(
-                  KeyRange.prefix(prefix().string(name).toKey()).to().orElseThrow(), all.to()));
+      bucket = firstBucket(behind(name, all));
     }
     return new End.Exhausted();
   }
