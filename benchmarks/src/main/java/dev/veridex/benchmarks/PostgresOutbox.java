@@ -28,7 +28,7 @@ import java.util.function.LongConsumer;
 final class PostgresOutbox implements AutoCloseable {
   /// Why there is none. It is told to the reader, who may not need it.
   static final class CannotStart extends RuntimeException {
-    private CannotStart(Throwable cause) {
+    CannotStart(Throwable cause) {
       super(cause);
     }
   }

@@ -3,6 +3,7 @@ package dev.veridex.objects;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Problem;
 import dev.veridex.common.VeridexException;
+import dev.veridex.json.JsonText;
 import java.util.ArrayList;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
@@ -11,7 +12,10 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// A JSON Patch (RFC 6902) of attributes: all of its operations are applied, or none.
 public record AttributePatch(List<JsonNode> operations) {
-  private static final int MAX_OPERATIONS = 1000;
+  /// The largest attributes of a row, as JSON.
+  static final int MAX_BYTES = 64 << 10;
+
+  private static final int MAX_OPERATIONS = 100;
 
   public AttributePatch {
     operations = List.copyOf(operations);
@@ -27,8 +31,22 @@ public record AttributePatch(List<JsonNode> operations) {
     JsonNode root = attributes.deepCopy();
     for (int i = 0; i < operations.size(); i++) {
       root = new Operation(operations.get(i), "/" + i).apply(root);
+      // Copies of copies would double each time.
+      requireSmall(root);
     }
     return root;
+  }
+
+  private static void requireSmall(JsonNode attributes) {
+    int bytes = JsonText.write(attributes).length;
+    if (bytes > MAX_BYTES) {
+      throw new VeridexException(
+          Problem.of(
+                  ErrorCode.TOO_LARGE,
+                  "The attributes of a row have at most %d bytes.".formatted(MAX_BYTES))
+              .with("bytes", bytes)
+              .with("max", MAX_BYTES));
+    }
   }
 
   private static VeridexException wrong(String detail, String pointer) {

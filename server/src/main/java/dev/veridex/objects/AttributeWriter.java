@@ -9,7 +9,6 @@ import dev.veridex.common.Problem;
 import dev.veridex.common.Revision;
 import dev.veridex.common.VeridexException;
 import dev.veridex.documents.registry.Epochs;
-import dev.veridex.json.JsonText;
 import dev.veridex.objects.catalogue.EventBatch;
 import dev.veridex.objects.catalogue.ObjectRow;
 import dev.veridex.objects.catalogue.ObjectScan;
@@ -31,7 +30,9 @@ import tools.jackson.databind.node.ObjectNode;
 /// transaction.
 public final class AttributeWriter {
   private static final int MAX_ROWS = 1000;
-  private static final int MAX_BYTES = 64 << 10;
+
+  /// Rows times operations: a patch of many rows is short.
+  private static final int MAX_WORK = 10_000;
 
   private final Store store;
   private final ResourceAccess access;
@@ -74,7 +75,9 @@ public final class AttributeWriter {
               EventBatch batch = new EventBatch(transaction, found, pastRetention);
               List<ObjectNode> attributes = new ArrayList<>();
               List<UUID> ids = new ArrayList<>();
-              for (ObjectRow row : rows(transaction, found, request, target)) {
+              List<ObjectRow> rows = rows(transaction, found, request, target);
+              requireShort(rows.size(), patch);
+              for (ObjectRow row : rows) {
                 access.change(transaction, found, request.actor(), row.object().pk(), Right.UPDATE);
                 ObjectNode next = patched(row, patch);
                 batch.replaceAttributes(
@@ -91,6 +94,16 @@ public final class AttributeWriter {
       queued.accept(committed.result().batch.found());
     }
     return new PatchResult(committed.result().ids, committed.revision());
+  }
+
+  private static void requireShort(int rows, AttributePatch patch) {
+    if ((long) rows * patch.operations().size() > MAX_WORK) {
+      throw new VeridexException(
+          Problem.of(
+                  ErrorCode.BAD_REQUEST,
+                  "A patch of %d rows has at most %d operations.".formatted(rows, MAX_WORK / rows))
+              .with("max", MAX_WORK / rows));
+    }
   }
 
   private List<ObjectRow> rows(
@@ -134,15 +147,6 @@ public final class AttributeWriter {
     if (!(next instanceof ObjectNode object)) {
       throw new VeridexException(
           Problem.of(ErrorCode.BAD_REQUEST, "Attributes are a JSON object."));
-    }
-    int bytes = JsonText.write(object).length;
-    if (bytes > MAX_BYTES) {
-      throw new VeridexException(
-          Problem.of(
-                  ErrorCode.TOO_LARGE,
-                  "The attributes of a row have at most %d bytes.".formatted(MAX_BYTES))
-              .with("bytes", bytes)
-              .with("max", MAX_BYTES));
     }
     return object;
   }
