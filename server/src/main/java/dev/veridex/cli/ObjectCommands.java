@@ -120,7 +120,11 @@ public final class ObjectCommands {
           throw new CommandFailure(
               ExitCode.USAGE, "A filter is FIELD=VALUE, unlike \"%s\".".formatted(filter));
         }
-        query.put(filter.substring(0, equals), filter.substring(equals + 1));
+        String name = filter.substring(0, equals);
+        // One of several: each has a number.
+        query.put(
+            name.endsWith("[]") ? name.substring(0, name.length() - 1) + query.size() + "]" : name,
+            filter.substring(equals + 1));
       }
       option(arguments, "--sort", query, "sort");
       option(arguments, "--at", query, "at");

@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -56,18 +57,15 @@ record RequestTarget(List<String> segments, Map<String, String> query) {
 
   private static Map<String, String> query(String raw) {
     Map<String, String> query = new LinkedHashMap<>();
+    Map<String, Integer> numbers = new HashMap<>();
     for (String pair : raw.split("&", -1)) {
       int equals = pair.indexOf('=');
       String name = decode(equals < 0 ? pair : pair.substring(0, equals), true);
       String value = equals < 0 ? "" : decode(pair.substring(equals + 1), true);
       if (name.endsWith(LIST)) {
         // One of several: each gets a number.
-        String beginning = name.substring(0, name.length() - 1);
-        int number = 0;
-        while (query.containsKey(beginning + number + "]")) {
-          number++;
-        }
-        query.put(beginning + number + "]", value);
+        int number = numbers.merge(name, 1, Integer::sum) - 1;
+        query.put(name.substring(0, name.length() - 1) + number + "]", value);
       } else if (!pair.isEmpty() && query.put(name, value) != null) {
         throw new VeridexException(
             Problem.of(ErrorCode.BAD_REQUEST, "a parameter comes twice").with("parameter", name));

@@ -16,6 +16,7 @@ public record AttributePatch(List<JsonNode> operations) {
   static final int MAX_BYTES = 64 << 10;
 
   private static final int MAX_OPERATIONS = 100;
+  private static final int MAX_DEPTH = 50;
 
   public AttributePatch {
     operations = List.copyOf(operations);
@@ -38,6 +39,7 @@ public record AttributePatch(List<JsonNode> operations) {
   }
 
   private static void requireSmall(JsonNode attributes) {
+    requireFlat(attributes, 1);
     int bytes = JsonText.write(attributes).length;
     if (bytes > MAX_BYTES) {
       throw new VeridexException(
@@ -47,6 +49,14 @@ public record AttributePatch(List<JsonNode> operations) {
               .with("bytes", bytes)
               .with("max", MAX_BYTES));
     }
+  }
+
+  /// What is written can be read again.
+  private static void requireFlat(JsonNode node, int depth) {
+    if (depth > MAX_DEPTH) {
+      throw wrong("Attributes are nested at most %d deep.".formatted(MAX_DEPTH), "");
+    }
+    node.forEach(each -> requireFlat(each, depth + 1));
   }
 
   private static VeridexException wrong(String detail, String pointer) {

@@ -1,6 +1,7 @@
 package dev.veridex.objects;
 
 import dev.veridex.acl.Acl.Action;
+import dev.veridex.acl.RefusedException;
 import dev.veridex.buckets.BucketLookup;
 import dev.veridex.buckets.ResourceAccess;
 import dev.veridex.buckets.ResourceRights.Right;
@@ -60,7 +61,7 @@ public final class AttributeWriter {
   public sealed interface Target {
     record One(UUID id) implements Target {}
 
-    record Many(ObjectReader.Query query) implements Target {}
+    record Many(ObjectQuery query) implements Target {}
   }
 
   /// Applies a patch to rows: to all of them, or to none.
@@ -72,6 +73,8 @@ public final class AttributeWriter {
               BucketLookup.LocatedBucket found =
                   access.find(transaction, request.actor(), request.namespace(), request.bucket());
               access.bucket(transaction, found, request.actor(), Action.WRITE);
+              // Whoever tests values, or chooses rows by them, reads them.
+              access.bucket(transaction, found, request.actor(), Action.READ);
               EventBatch batch = new EventBatch(transaction, found, pastRetention);
               List<ObjectNode> attributes = new ArrayList<>();
               List<UUID> ids = new ArrayList<>();
@@ -114,8 +117,11 @@ public final class AttributeWriter {
     ObjectScan scan = new ObjectScan(transaction, found, new ScanBudget(ScanBudget.USUAL, _ -> {}));
     return switch (target) {
       case Target.One(UUID id) ->
-          List.of(scan.row(id).orElseThrow(() -> new VeridexException(ObjectReader.nothing())));
-      case Target.Many(ObjectReader.Query query) -> {
+          List.of(
+              scan.row(id)
+                  .filter(row -> mayKnow(transaction, found, request, row))
+                  .orElseThrow(() -> new RefusedException(ObjectReader.nothing())));
+      case Target.Many(ObjectQuery query) -> {
         List<ObjectRow> rows = new ArrayList<>();
         ObjectScan.End end =
             scan.run(
@@ -123,12 +129,18 @@ public final class AttributeWriter {
                 Optional.empty(),
                 (row, _) -> {
                   // What the caller may not read is not there.
-                  if (access.writesByAclAlone(found, request.actor())
-                      || access.mayRead(transaction, found, request.actor(), row.object().pk())) {
+                  if (mayKnow(transaction, found, request, row)) {
                     rows.add(row);
                   }
                   return rows.size() <= MAX_ROWS;
                 });
+        if (end instanceof ObjectScan.End.UsedUp) {
+          throw new VeridexException(
+              Problem.of(
+                  ErrorCode.BAD_REQUEST,
+                  "This filter would have to look at too many objects: begin the key with more"
+                      + " letters before the first wildcard."));
+        }
         if (!(end instanceof ObjectScan.End.Exhausted)) {
           throw new VeridexException(
               Problem.of(
@@ -140,6 +152,15 @@ public final class AttributeWriter {
         yield rows;
       }
     };
+  }
+
+  private boolean mayKnow(
+      Transaction transaction,
+      BucketLookup.LocatedBucket found,
+      ObjectReader.Request request,
+      ObjectRow row) {
+    String resource = found.bucket().wanted().settings().resource(row.object().pk());
+    return access.mayKnow(transaction, found, request.actor(), List.of(resource));
   }
 
   private static ObjectNode patched(ObjectRow row, AttributePatch patch) {

@@ -36,6 +36,7 @@ public final class ObjectFilter {
   private static final Pattern BRACKETS = Pattern.compile("\\[([^\\[\\]]*)]");
   private static final Pattern NUMBER = Pattern.compile("\\d{0,4}");
   private static final String AND = "and";
+  private static final int MAX_FILTERS = 50;
   private static final Set<String> NAMES =
       Set.of(ObjectField.BUCKET.text(), ObjectField.KEY.text());
 
@@ -76,6 +77,9 @@ public final class ObjectFilter {
   ///
   /// @throws VeridexException `BAD_REQUEST`
   public static ObjectFilter of(Map<String, String> parameters, boolean caseSensitive) {
+    if (parameters.size() > MAX_FILTERS) {
+      throw wrong("filter", "A list has at most %s filters.", String.valueOf(MAX_FILTERS));
+    }
     ObjectFilter filter = new ObjectFilter(caseSensitive);
     new TreeMap<>(parameters).forEach(filter::add);
     return filter;

@@ -18,6 +18,7 @@ import java.util.List;
 public final class ObjectOrder {
   private static final int PRESENT = 0;
   private static final int ABSENT = 1;
+  private static final int SHOWN = 60;
 
   private final List<SortField> fields;
 
@@ -32,7 +33,11 @@ public final class ObjectOrder {
   /// @throws VeridexException `BAD_REQUEST`
   public static ObjectOrder of(String text) {
     List<SortField> fields = new ArrayList<>();
-    for (String part : text.split(",", -1)) {
+    String[] parts = text.split(",", -1);
+    if (parts.length > ObjectField.values().length) {
+      throw unknown(text.substring(0, Math.min(text.length(), SHOWN)));
+    }
+    for (String part : parts) {
       boolean descending = part.startsWith("-");
       String name = descending ? part.substring(1) : part;
       fields.add(new SortField(ObjectField.of(name).orElseThrow(() -> unknown(name)), descending));

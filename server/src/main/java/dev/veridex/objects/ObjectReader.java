@@ -9,6 +9,7 @@ import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Namespace;
 import dev.veridex.common.Problem;
 import dev.veridex.common.VeridexException;
+import dev.veridex.json.JsonText;
 import dev.veridex.objects.catalogue.FailedEvent;
 import dev.veridex.objects.catalogue.ObjectCount;
 import dev.veridex.objects.catalogue.ObjectRow;
@@ -38,6 +39,9 @@ public final class ObjectReader {
   /// What a check of a right counts as.
   private static final int CHECKED = 5;
 
+  /// What a byte of JSON takes in memory.
+  private static final int WEIGHT = 8;
+
   private final Store store;
   private final ResourceAccess access;
   private final Duration pastRetention;
@@ -50,27 +54,6 @@ public final class ObjectReader {
 
   /// A catalogue that somebody asks for.
   public record Request(ActingCaller actor, Namespace namespace, String bucket) {}
-
-  /// The rows that somebody asks for.
-  ///
-  /// @param order absent: by bucket and key
-  public record Query(
-      ObjectFilter filter, ObjectSelection.State state, Optional<ObjectOrder> order) {
-    /// Whether current objects are asked for that their names tell.
-    private boolean isOnNames() {
-      return state instanceof ObjectSelection.State.Current && filter.isOnNames();
-    }
-
-    /// The same for all rows there ever were.
-    public Query history() {
-      return new Query(filter, new ObjectSelection.State.History(), order);
-    }
-
-    ObjectSelection selection() {
-      return new ObjectSelection(
-          filter.bucket(), filter.keyPrefix(), filter::test, state, filter::test);
-    }
-  }
 
   /// The position in a list of rows.
   ///
@@ -139,7 +122,7 @@ public final class ObjectReader {
   /// @param after the place to go on after
   /// @param room sets memory aside, or refuses
   public RowPage list(
-      Request request, Query query, Optional<Position> after, int limit, LongConsumer room) {
+      Request request, ObjectQuery query, Optional<Position> after, int limit, LongConsumer room) {
     try (Snapshot snapshot = store.snapshot()) {
       ReadableCatalogue readable = open(snapshot, request, room);
       requireKept(snapshot, query);
@@ -149,14 +132,14 @@ public final class ObjectReader {
                 .with("parameter", "cursor"));
       }
       return query
-          .order
+          .order()
           .map(order -> sorted(readable, query, order, after, limit))
           .orElseGet(() -> inKeyOrder(readable, query, after, limit));
     }
   }
 
   private RowPage inKeyOrder(
-      ReadableCatalogue readable, Query query, Optional<Position> after, int limit) {
+      ReadableCatalogue readable, ObjectQuery query, Optional<Position> after, int limit) {
     List<ObjectRow> rows = new ArrayList<>();
     List<byte[]> places = new ArrayList<>();
     long[] seen = {0};
@@ -165,14 +148,12 @@ public final class ObjectReader {
     ObjectScan.End end =
         new ObjectScan(readable.snapshot, readable.found, budget)
             .run(
-                query.selection(),
+                query.selection(object -> mayRead(readable, object, budget)),
                 after.map(Position::place),
                 (row, place) -> {
-                  if (!mayRead(readable, row.object(), budget)) {
-                    return true;
-                  }
                   seen[0]++;
                   if (rows.size() < limit) {
+                    reserve(readable, row);
                     rows.add(row);
                     places.add(place);
                     return true;
@@ -200,9 +181,15 @@ public final class ObjectReader {
         total);
   }
 
+  /// Attributes may be large.
+  private static void reserve(ReadableCatalogue readable, ObjectRow row) {
+    row.attributes()
+        .ifPresent(node -> readable.room.accept((long) WEIGHT * JsonText.write(node).length));
+  }
+
   private RowPage sorted(
       ReadableCatalogue readable,
-      Query query,
+      ObjectQuery query,
       ObjectOrder order,
       Optional<Position> after,
       int limit) {
@@ -215,20 +202,18 @@ public final class ObjectReader {
     ObjectScan.End end =
         new ObjectScan(readable.snapshot, readable.found, budget)
             .run(
-                query.selection(),
+                query.selection(object -> mayRead(readable, object, budget)),
                 Optional.empty(),
                 (row, _) -> {
-                  if (mayRead(readable, row.object(), budget)) {
-                    seen[0]++;
-                    byte[] place = order.place(row);
-                    if (after
-                        .filter(last -> Arrays.compareUnsigned(place, last.place) <= 0)
-                        .isEmpty()) {
-                      best.add(new Placed(place, row));
-                      if (best.size() > limit) {
-                        best.poll();
-                        more[0] = true;
-                      }
+                  seen[0]++;
+                  byte[] place = order.place(row);
+                  if (after
+                      .filter(last -> Arrays.compareUnsigned(place, last.place) <= 0)
+                      .isEmpty()) {
+                    best.add(new Placed(place, row));
+                    if (best.size() > limit) {
+                      best.poll();
+                      more[0] = true;
                     }
                   }
                   return true;
@@ -255,22 +240,22 @@ public final class ObjectReader {
   }
 
   /// Whether the rows of a query are counted all the time.
-  private static boolean isCounted(ReadableCatalogue readable, Query query) {
+  private static boolean isCounted(ReadableCatalogue readable, ObjectQuery query) {
     return !readable.trimmed
-        && query.filter.isBucketAlone()
-        && query.state instanceof ObjectSelection.State.Current;
+        && query.filter().isBucketAlone()
+        && query.state() instanceof ObjectSelection.State.Current;
   }
 
-  private static long counted(ReadableCatalogue readable, Query query) {
-    return scan(readable, budget(readable, 0)).counts(query.filter.bucket()).stream()
+  private static long counted(ReadableCatalogue readable, ObjectQuery query) {
+    return scan(readable, budget(readable, 0)).counts(query.filter().bucket()).stream()
         .filter(count -> !count.bytes())
         .mapToLong(ObjectCount::sum)
         .sum();
   }
 
   /// What was before a time is known for a while only.
-  private void requireKept(Snapshot snapshot, Query query) {
-    if (query.state instanceof ObjectSelection.State.AcceptedBy(var time)
+  private void requireKept(Snapshot snapshot, ObjectQuery query) {
+    if (query.state() instanceof ObjectSelection.State.AcceptedBy(var time)
         && (time.isBefore(snapshot.now().minus(pastRetention)) || time.isAfter(snapshot.now()))) {
       throw new VeridexException(
           Problem.of(
@@ -282,7 +267,7 @@ public final class ObjectReader {
   }
 
   /// How many rows a query finds.
-  public Total count(Request request, Query query, LongConsumer room) {
+  public Total count(Request request, ObjectQuery query, LongConsumer room) {
     try (Snapshot snapshot = store.snapshot()) {
       ReadableCatalogue readable = open(snapshot, request, room);
       requireKept(snapshot, query);
@@ -295,17 +280,17 @@ public final class ObjectReader {
         boolean complete =
             scan(readable, budget)
                 .sizes(
-                    query.selection(),
-                    (object, _, _, _) -> seen[0] += mayRead(readable, object, budget) ? 1 : 0);
+                    query.selection(object -> mayRead(readable, object, budget)),
+                    (_, _, _, _) -> seen[0]++);
         return new Total(seen[0], complete);
       }
       ObjectScan.End end =
           scan(readable, budget)
               .run(
-                  query.selection(),
+                  query.selection(object -> mayRead(readable, object, budget)),
                   Optional.empty(),
-                  (row, _) -> {
-                    seen[0] += mayRead(readable, row.object(), budget) ? 1 : 0;
+                  (_, _) -> {
+                    seen[0]++;
                     return true;
                   });
       return new Total(seen[0], end instanceof ObjectScan.End.Exhausted);
@@ -316,38 +301,33 @@ public final class ObjectReader {
   ///
   /// @param delimiter what ends a prefix; absent: prefixes are not told apart
   public ObjectStats stats(
-      Request request, Query query, Optional<String> delimiter, LongConsumer room) {
+      Request request, ObjectQuery query, Optional<String> delimiter, LongConsumer room) {
     try (Snapshot snapshot = store.snapshot()) {
       ReadableCatalogue readable = open(snapshot, request, room);
       requireKept(snapshot, query);
       ObjectStats stats = new ObjectStats();
       if (isCounted(readable, query) && delimiter.isEmpty()) {
-        scan(readable, budget(readable, 0)).counts(query.filter.bucket()).forEach(stats::add);
+        scan(readable, budget(readable, 0)).counts(query.filter().bucket()).forEach(stats::add);
         return stats;
       }
-      int prefix = query.filter.keyPrefix().length();
+      int prefix = query.filter().keyPrefix().length();
       ScanBudget budget = budget(readable, ScanBudget.USUAL);
       if (query.isOnNames()) {
         stats.complete(
             scan(readable, budget)
                 .sizes(
-                    query.selection(),
-                    (object, bytes, storageClass, reason) -> {
-                      if (mayRead(readable, object, budget)) {
-                        stats.add(object, bytes, storageClass, reason, prefix, delimiter);
-                      }
-                    }));
+                    query.selection(object -> mayRead(readable, object, budget)),
+                    (object, bytes, storageClass, reason) ->
+                        stats.add(object, bytes, storageClass, reason, prefix, delimiter)));
         return stats;
       }
       ObjectScan.End end =
           scan(readable, budget)
               .run(
-                  query.selection(),
+                  query.selection(object -> mayRead(readable, object, budget)),
                   Optional.empty(),
                   (row, _) -> {
-                    if (mayRead(readable, row.object(), budget)) {
-                      stats.add(row, prefix, delimiter);
-                    }
+                    stats.add(row, prefix, delimiter);
                     return true;
                   });
       stats.complete(end instanceof ObjectScan.End.Exhausted);

@@ -29,7 +29,8 @@ public final class ObjectStats {
 
     private void add(long objects, long moreBytes) {
       count += objects;
-      bytes += moreBytes;
+      // Sizes are as large as stores say.
+      bytes = bytes > Long.MAX_VALUE - Math.max(0, moreBytes) ? Long.MAX_VALUE : bytes + moreBytes;
     }
   }
 

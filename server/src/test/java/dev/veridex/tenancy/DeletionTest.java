@@ -31,6 +31,7 @@ import dev.veridex.items.ReversedItemStore;
 import dev.veridex.objects.AttributePatch;
 import dev.veridex.objects.AttributeWriter;
 import dev.veridex.objects.ObjectFilter;
+import dev.veridex.objects.ObjectQuery;
 import dev.veridex.objects.ObjectReader;
 import dev.veridex.objects.catalogue.ObjectSelection;
 import dev.veridex.objects.event.EventParser;
@@ -138,7 +139,7 @@ final class DeletionTest {
         .patch(
             new ObjectReader.Request(actor, namespace, "files"),
             new AttributeWriter.Target.Many(
-                new ObjectReader.Query(
+                new ObjectQuery(
                     ObjectFilter.of(Map.of("key", "*"), true),
                     new ObjectSelection.State.Current(),
                     Optional.empty())),

@@ -105,7 +105,10 @@ final class ClassDecider {
         said == GroupPermissions.UNKNOWN
             ? gives(check.rights(IdDictionary.UNKNOWN, IdRecords.NONE, chain))
             : PermissionBits.gives(said);
-    below.set(folder, may ? YES : NO);
+    // Others may have named it while this state was in use.
+    if (folder < index.bound()) {
+      below.set(folder, may ? YES : NO);
+    }
     return may;
   }
 

@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 final class FolderDictionary {
   private @Nullable IdDictionary dictionary;
   private int size;
+  private int[] more = new int[16];
+  private int found;
   private int[] numbers = new int[0];
 
   /// The numbers of all folders, in their order.
@@ -20,12 +22,18 @@ final class FolderDictionary {
       dictionary = names;
       size = 0;
       numbers = new int[0];
+      found = 0;
     }
     for (; size < count; size++) {
       if (CheckRequest.isFolder(names.name(size))) {
-        numbers = Arrays.copyOf(numbers, numbers.length + 1);
-        numbers[numbers.length - 1] = size;
+        if (found == more.length) {
+          more = Arrays.copyOf(more, 2 * found);
+        }
+        more[found++] = size;
       }
+    }
+    if (numbers.length < found) {
+      numbers = Arrays.copyOf(more, found);
     }
     return numbers;
   }

@@ -15,6 +15,7 @@ import org.apache.lucene.search.PrefixQuery;
 import org.apache.lucene.search.Query;
 import org.apache.lucene.search.TermQuery;
 import org.apache.lucene.search.WildcardQuery;
+import org.apache.lucene.util.automaton.CompiledAutomaton;
 
 /// Finds parts of texts through their grams, instead of looking at every text there is.
 final class GramQueries {
@@ -79,14 +80,15 @@ final class GramQueries {
     if (parts.isEmpty()) {
       return Optional.empty();
     }
+    CompiledAutomaton compiled =
+        new WildcardQuery(new Term(FieldNames.values(field), pattern)).getCompiled();
+    if (compiled.runAutomaton == null) {
+      // A pattern without wildcards is a value.
+      return Optional.empty();
+    }
     BooleanQuery.Builder all = new BooleanQuery.Builder();
     parts.forEach(part -> all.add(part, Occur.FILTER));
-    all.add(
-        new PatternQuery(
-            FieldNames.values(field),
-            pattern,
-            new WildcardQuery(new Term(FieldNames.values(field), pattern)).getCompiled()),
-        Occur.FILTER);
+    all.add(new PatternQuery(FieldNames.values(field), pattern, compiled), Occur.FILTER);
     return Optional.of(all.build());
   }
 

@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 
 /// The stored records of a catalogue and their keys.
 final class CatalogueRecords {
@@ -170,20 +170,18 @@ final class CatalogueRecords {
 
   /// The events of an object.
   ///
-  /// @param each is told of each as it is read, and may refuse to go on
-  List<StoredEvent> events(Reader reader, ObjectKey object, Consumer<StoredEvent> each) {
+  /// @param each is told of the size of each before it is read, and may refuse to go on
+  List<StoredEvent> events(Reader reader, ObjectKey object, IntConsumer each) {
     return events(reader, object, of(RecordKind.OBJECT_EVENT, object).toKey(), each);
   }
 
-  private List<StoredEvent> events(
-      Reader reader, ObjectKey object, byte[] from, Consumer<StoredEvent> each) {
+  private List<StoredEvent> events(Reader reader, ObjectKey object, byte[] from, IntConsumer each) {
     int prefix = of(RecordKind.OBJECT_EVENT, object).toKey().length;
     List<StoredEvent> events = new ArrayList<>();
     try (Cursor cursor = reader.scan(KeyRange.prefix(from), Direction.FORWARD)) {
       while (cursor.next()) {
-        StoredEvent event = decode(object, cursor, prefix);
-        each.accept(event);
-        events.add(event);
+        each.accept(cursor.value().length);
+        events.add(decode(object, cursor, prefix));
       }
     }
     return events;

@@ -24,10 +24,12 @@ import dev.veridex.store.Transaction;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import tools.jackson.databind.node.ObjectNode;
 
 /// The part of a transaction that takes up the records of messages: each event is stored once, what
@@ -43,9 +45,11 @@ public final class EventBatch {
   private final Duration pastRetention;
   private final Map<ObjectKey, ObjectUpdate> updates = new LinkedHashMap<>();
   private final Map<ObjectEvent.Identity, StoredEvent> events = new HashMap<>();
+  private final Set<ObjectEvent.Identity> remembered = new HashSet<>();
   private final UsageCounters.Delta delta = new UsageCounters.Delta();
   private final boolean limited;
   private boolean queued;
+  private boolean patches;
 
   /// @param pastRetention how long it is known what a row was before it was changed
   public EventBatch(
@@ -197,7 +201,7 @@ public final class EventBatch {
     byte[] after = next.encode();
     delta.add(Quota.BYTES, Optional.empty(), after.length - before.length);
     transaction.put(records.event(identity), after);
-    if (remember) {
+    if (remember && remembered.add(identity)) {
       transaction.put(
           records.past(
               identity, Expiry.micros(transaction.now()), transaction.revision().sequence()),
@@ -209,6 +213,7 @@ public final class EventBatch {
 
   /// Replaces the attributes of a row.
   public void replaceAttributes(StoredEvent known, StoredEvent next) {
+    patches = true;
     replace(known, next, true);
     update(known.event().object()).touch(known.event().identity());
   }
@@ -264,7 +269,10 @@ public final class EventBatch {
                               Queue.shard(object.pk(), settings.shardCount()),
                               PublishTask.of(object.pk(), tuple).encode());
                     }));
-    // What is counted here is there already, and only tells more than before.
-    VeridexException.throwIf(UsageCounters.count(transaction, found.holder(), UNLIMITED, delta));
+    // What events add is counted one by one where it is limited; what else is counted here is there
+    // already, and only tells more than before.
+    VeridexException.throwIf(
+        UsageCounters.count(
+            transaction, found.holder(), patches ? found.limits() : UNLIMITED, delta));
   }
 }

@@ -16,7 +16,13 @@ public sealed interface EventResult {
   record Duplicate(UUID id) implements EventResult {}
 
   /// It does not concern the catalogue.
-  record Skipped(String reason) implements EventResult {}
+  record Skipped(String reason) implements EventResult {
+    private static final int SHOWN = 120;
+
+    public Skipped {
+      reason = reason.length() <= SHOWN ? reason : reason.substring(0, SHOWN) + "…";
+    }
+  }
 
   /// It was not taken.
   record Rejected(Problem problem) implements EventResult {}

@@ -12,6 +12,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -37,11 +38,7 @@ public final class ObjectHistory {
   /// @param events in whatever order
   public ObjectHistory(ObjectKey object, Collection<StoredEvent> events) {
     this.object = object;
-    List<ObjectEvent> natives =
-        events.stream()
-            .map(StoredEvent::event)
-            .filter(event -> event.sequencer().isPresent())
-            .toList();
+    NavigableMap<Long, Sequencer> all = greatest(natives(events));
     Map<String, List<StoredEvent>> byVersion = new TreeMap<>();
     events.forEach(
         event ->
@@ -56,29 +53,44 @@ public final class ObjectHistory {
             state = state.with(event.event());
           }
           if (state.isFloating()) {
-            state = state.based(greatest(natives, state.floatsAt()));
+            state = state.based(until(all, state.floatsAt()));
           }
           states.add(state);
-          versions.put(versionId, placed(own, state, natives));
+          versions.put(versionId, placed(own, state, all));
         });
     this.record = ObjectRecord.none().with(states);
   }
 
-  private static Sequencer greatest(Collection<ObjectEvent> natives, long micros) {
-    return natives.stream()
-        .filter(event -> Expiry.micros(event.time()) <= micros)
-        .flatMap(event -> event.sequencer().stream())
-        .max(Comparator.naturalOrder())
-        .orElse(Sequencer.NONE);
+  /// The greatest sequencers of events by time: of all that are not later.
+  private static NavigableMap<Long, Sequencer> greatest(Collection<ObjectEvent> natives) {
+    NavigableMap<Long, Sequencer> greatest = new TreeMap<>();
+    for (ObjectEvent event : natives) {
+      greatest.merge(
+          Expiry.micros(event.time()),
+          event.sequencer().orElseThrow(),
+          (one, other) -> one.compareTo(other) > 0 ? one : other);
+    }
+    Sequencer so = Sequencer.NONE;
+    for (Map.Entry<Long, Sequencer> each : greatest.entrySet()) {
+      so = so.compareTo(each.getValue()) > 0 ? so : each.getValue();
+      each.setValue(so);
+    }
+    return greatest;
+  }
+
+  private static Sequencer until(NavigableMap<Long, Sequencer> greatest, long micros) {
+    Map.Entry<Long, Sequencer> last = greatest.floorEntry(micros);
+    return last == null ? Sequencer.NONE : last.getValue();
   }
 
   private static List<Placed> placed(
-      List<StoredEvent> own, VersionState state, List<ObjectEvent> natives) {
-    List<ObjectEvent> ownNatives =
-        own.stream()
-            .map(StoredEvent::event)
-            .filter(event -> event.sequencer().isPresent())
-            .toList();
+      List<StoredEvent> own, VersionState state, NavigableMap<Long, Sequencer> all) {
+    List<ObjectEvent> natives = natives(own);
+    Bases bases =
+        new Bases(
+            all,
+            greatest(natives),
+            greatest(natives.stream().filter(ObjectEvent::isCreation).toList()));
     List<Placed> placed = new ArrayList<>();
     Map<Sequencer, Long> ranks = new TreeMap<>();
     own.stream()
@@ -90,7 +102,7 @@ public final class ObjectHistory {
                       case ObjectEvent.Native same ->
                           new Placed(event, new EventPlace(same.sequencer(), 0));
                       case ObjectEvent.Sequenceless loose -> {
-                        Sequencer base = base(loose, state, ownNatives, natives);
+                        Sequencer base = bases.of(loose, state);
                         yield new Placed(
                             event, new EventPlace(base, ranks.merge(base, 1L, Long::sum)));
                       }
@@ -99,17 +111,23 @@ public final class ObjectHistory {
     return placed;
   }
 
-  private static Sequencer base(
-      ObjectEvent.Sequenceless loose,
-      VersionState state,
-      List<ObjectEvent> own,
-      List<ObjectEvent> natives) {
-    if (loose.reason().isTransition()) {
-      return greatest(
-          own.stream().filter(event -> event.identity().type() == EventType.CREATED).toList(),
+  private static List<ObjectEvent> natives(Collection<StoredEvent> events) {
+    return events.stream()
+        .map(StoredEvent::event)
+        .filter(event -> event.sequencer().isPresent())
+        .toList();
+  }
+
+  /// The greatest sequencers by time of an object, of a version, and of its creations.
+  private record Bases(
+      NavigableMap<Long, Sequencer> all,
+      NavigableMap<Long, Sequencer> own,
+      NavigableMap<Long, Sequencer> created) {
+    private Sequencer of(ObjectEvent.Sequenceless loose, VersionState state) {
+      return until(
+          loose.reason().isTransition() ? created : state.floats(loose.micros()) ? all : own,
           loose.micros());
     }
-    return greatest(state.floats(loose.micros()) ? natives : own, loose.micros());
   }
 
   /// What decides about the object.
@@ -123,6 +141,7 @@ public final class ObjectHistory {
         record.current(object).map(leader -> leader.row().identity());
     List<Row> rows = new ArrayList<>();
     for (List<Placed> placed : versions.values()) {
+      List<ObjectFacts> facts = facts(placed);
       for (int i = 0; i < placed.size(); i++) {
         Placed each = placed.get(i);
         boolean ended =
@@ -136,7 +155,7 @@ public final class ObjectHistory {
                 each,
                 new ObjectRow(
                     each.event,
-                    facts(each, placed.subList(0, i)),
+                    facts.get(i),
                     alone ? Optional.empty() : Optional.of(each.place.text()),
                     current.filter(each.identity()::equals).isPresent(),
                     ended
@@ -160,17 +179,23 @@ public final class ObjectHistory {
   }
 
   /// A transition tells where the bytes lie; what they are was told by those that it stands on.
-  private static ObjectFacts facts(Placed placed, List<Placed> before) {
-    ObjectFacts facts = placed.event.event().details().facts();
-    if (!(placed.identity() instanceof ObjectEvent.Sequenceless loose)
-        || !loose.reason().isTransition()) {
-      return facts;
-    }
-    for (Placed each : before.reversed()) {
-      if (each.event.event().isCreation() && each.place.base().equals(placed.place.base())) {
-        facts = facts.or(each.event.event().details().facts());
+  private static List<ObjectFacts> facts(List<Placed> placed) {
+    List<ObjectFacts> all = new ArrayList<>(placed.size());
+    Sequencer base = Sequencer.NONE;
+    ObjectFacts under = ObjectFacts.NONE;
+    for (Placed each : placed) {
+      if (!each.place.base().equals(base)) {
+        base = each.place.base();
+        under = ObjectFacts.NONE;
       }
+      ObjectFacts own = each.event.event().details().facts();
+      ObjectFacts filled = own.or(under);
+      all.add(
+          each.identity() instanceof ObjectEvent.Sequenceless loose && loose.reason().isTransition()
+              ? filled
+              : own);
+      under = each.event.event().isCreation() ? filled : under;
     }
-    return facts;
+    return all;
   }
 }

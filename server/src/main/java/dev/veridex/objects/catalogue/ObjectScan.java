@@ -29,6 +29,9 @@ public final class ObjectScan {
   private static final int AT_ONCE = 100;
   private static final int LOADED = 3;
 
+  /// No key of an object store comes after it.
+  private static final String LAST_KEY = Character.toString(Character.MAX_CODE_POINT);
+
   private final Reader reader;
   private final CatalogueRecords records;
   private final ScanBudget budget;
@@ -81,7 +84,8 @@ public final class ObjectScan {
     boolean complete = true;
     while (complete && bucket.isPresent()) {
       String name = bucket.get();
-      complete = sizes(name, selection, visitor);
+      budget.use(1);
+      complete = sizes(name, selection, visitor) && !budget.isUsedUp();
       bucket = selection.bucket().isPresent() ? Optional.empty() : firstBucket(behind(name, all));
     }
     return complete;
@@ -136,6 +140,10 @@ public final class ObjectScan {
       End end = run(KeyRange.prefix(beginning(name, selection.prefix())), selection, from, visitor);
       if (!(end instanceof End.Exhausted)) {
         return end;
+      }
+      budget.use(1);
+      if (budget.isUsedUp()) {
+        return new End.UsedUp(place(new ObjectKey(name, LAST_KEY), Optional.empty()));
       }
       from = Optional.empty();
       bucket = firstBucket(behind(name, all));
@@ -263,7 +271,7 @@ public final class ObjectScan {
 
   /// All events of an object.
   private ObjectHistory history(ObjectKey object) {
-    return new ObjectHistory(object, records.events(reader, object, _ -> budget.keep()));
+    return new ObjectHistory(object, records.events(reader, object, budget::keep));
   }
 
   private Optional<ObjectRow> current(ObjectHistory history) {
@@ -279,7 +287,7 @@ public final class ObjectScan {
     }
     long micros = Expiry.micros(time);
     List<StoredEvent> then =
-        records.events(reader, object, _ -> budget.keep()).stream()
+        records.events(reader, object, budget::keep).stream()
             .flatMap(event -> records.asOf(reader, event, micros).stream())
             .toList();
     return current(new ObjectHistory(object, then));
@@ -288,7 +296,7 @@ public final class ObjectScan {
   /// The row that was current at a time of the object store, as far as is known.
   private Optional<ObjectRow> happened(ObjectKey object, Instant time) {
     List<StoredEvent> then =
-        records.events(reader, object, _ -> budget.keep()).stream()
+        records.events(reader, object, budget::keep).stream()
             .filter(event -> !event.event().time().isAfter(time))
             .toList();
     return current(new ObjectHistory(object, then));

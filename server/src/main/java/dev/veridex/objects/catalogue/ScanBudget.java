@@ -7,14 +7,17 @@ public final class ScanBudget {
   /// So much takes some tens of milliseconds.
   public static final long USUAL = 40_000;
 
-  /// About what an event takes in memory.
+  /// About what an event takes in memory besides its attributes.
   private static final int EVENT_BYTES = 600;
 
-  private static final int AT_ONCE = 100;
+  /// What a byte takes that is read as JSON.
+  private static final int WEIGHT = 8;
+
+  private static final long AT_ONCE = 64 << 10;
 
   private final LongConsumer room;
   private long left;
-  private int events;
+  private long waiting;
 
   /// @param room sets memory aside for events, or refuses
   public ScanBudget(long units, LongConsumer room) {
@@ -28,10 +31,14 @@ public final class ScanBudget {
   }
 
   /// An event is kept in memory until the answer is sent.
-  void keep() {
-    left--;
-    if (events++ % AT_ONCE == 0) {
-      room.accept((long) EVENT_BYTES * AT_ONCE);
+  ///
+  /// @param stored its bytes as it is stored
+  void keep(int stored) {
+    left -= 1 + stored / EVENT_BYTES;
+    waiting += EVENT_BYTES + (long) WEIGHT * stored;
+    if (waiting > AT_ONCE) {
+      room.accept(waiting);
+      waiting = 0;
     }
   }
 

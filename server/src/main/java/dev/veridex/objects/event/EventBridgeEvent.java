@@ -22,7 +22,8 @@ final class EventBridgeEvent implements EventParser.RecordShape {
             new EventShape.Names(detail.object("bucket").text("name"), object.text("key"), "time"),
             object,
             new EventShape.Tiers(
-                detail.brief("destination-storage-class"), detail.brief("destination-access-tier")),
+                detail.brief("destination-storage-class", EventNode.CLASS_BYTES),
+                detail.brief("destination-access-tier", EventNode.CLASS_BYTES)),
             "etag",
             "version-id"));
   }

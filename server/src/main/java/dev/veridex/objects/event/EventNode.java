@@ -16,6 +16,9 @@ import tools.jackson.databind.JsonNode;
 
 /// A JSON value of an event and where it stands.
 record EventNode(JsonNode node, String pointer) {
+  /// The longest name of a storage class: objects are counted by it.
+  static final int CLASS_BYTES = 64;
+
   private static final int MAX_TEXT_BYTES = 1024;
   private static final BigInteger MAX_SIZE = BigInteger.valueOf(Long.MAX_VALUE);
   private static final Instant FIRST = Instant.parse("0001-01-01T00:00:00Z");
@@ -69,11 +72,15 @@ record EventNode(JsonNode node, String pointer) {
 
   /// A text member of at most 1024 bytes.
   Optional<String> brief(String name) {
+    return brief(name, MAX_TEXT_BYTES);
+  }
+
+  /// A text member of at most so many bytes.
+  Optional<String> brief(String name, int most) {
     Optional<String> text = find(name);
-    if (text.filter(each -> each.getBytes(StandardCharsets.UTF_8).length > MAX_TEXT_BYTES)
-        .isPresent()) {
+    if (text.filter(each -> each.getBytes(StandardCharsets.UTF_8).length > most).isPresent()) {
       throw new EventNode(node, JsonPointer.member(pointer, name))
-          .wrong("%s has at most 1024 bytes of UTF-8.".formatted(name));
+          .wrong("%s has at most %d bytes of UTF-8.".formatted(name, most));
     }
     return text;
   }

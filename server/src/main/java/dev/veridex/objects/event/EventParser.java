@@ -18,6 +18,7 @@ import tools.jackson.databind.node.StringNode;
 /// result of its own, and costs no other record anything.
 public final class EventParser {
   private static final int MAX_ENVELOPES = 4;
+  private static final int MAX_RECORDS = 20_000;
   private static final String RECORDS = "Records";
 
   private EventParser() {}
@@ -25,7 +26,7 @@ public final class EventParser {
   /// The records of a message, in their order.
   public static List<ParsedRecord> parse(JsonNode message) {
     List<ParsedRecord> parsed = new ArrayList<>();
-    new Message(message, parsed).read(message, "", 0);
+    new Message(parsed).read(message, "", 0);
     return parsed;
   }
 
@@ -40,14 +41,14 @@ public final class EventParser {
     return Problem.of(ErrorCode.BAD_EVENT, detail).at(pointer);
   }
 
-  private record Message(JsonNode whole, List<ParsedRecord> parsed) {
+  private record Message(List<ParsedRecord> parsed) {
     private void read(JsonNode node, String pointer, int envelopes) {
       if (node.isNull()) {
         parsed.add(new ParsedRecord.Skipped("null"));
       } else if (node.isString()) {
         inner(node, pointer, envelopes);
       } else if (!node.isObject()) {
-        malformed("A message is a JSON object.", pointer, whole);
+        malformed("A message is a JSON object.", pointer, node);
       } else if (node.path("Event").asString("").equals("s3:TestEvent")) {
         parsed.add(new ParsedRecord.Skipped("s3:TestEvent"));
       } else if (node.has(RECORDS) || node.has("Messages")) {
@@ -66,7 +67,7 @@ public final class EventParser {
       for (String name : List.of("Message", "Body", "body", "Sns")) {
         if (node.has(name)) {
           if (envelopes == MAX_ENVELOPES) {
-            malformed("A message lies in at most four envelopes.", pointer, whole);
+            malformed("A message lies in at most four envelopes.", pointer, node);
           } else {
             read(node.get(name), JsonPointer.member(pointer, name), envelopes + 1);
           }
@@ -77,7 +78,7 @@ public final class EventParser {
           "This is neither an S3 notification, nor an EventBridge event, nor an SNS or SQS envelope"
               + " around one: Records, detail, Message or body is required.",
           pointer,
-          whole);
+          node);
     }
 
     private void inner(JsonNode text, String pointer, int envelopes) {
@@ -85,11 +86,11 @@ public final class EventParser {
       try {
         inner = JsonText.read(text.asString().getBytes(StandardCharsets.UTF_8));
       } catch (VeridexException e) {
-        malformed("The text in this envelope is not JSON.", pointer, whole);
+        malformed("The text in this envelope is not JSON.", pointer, text);
         return;
       }
       if (inner.isString()) {
-        malformed("The text in this envelope is a text again, and no message.", pointer, whole);
+        malformed("The text in this envelope is a text again, and no message.", pointer, text);
       } else {
         read(inner, pointer, envelopes);
       }
@@ -100,7 +101,15 @@ public final class EventParser {
       String all = JsonPointer.member(pointer, name);
       JsonNode records = node.get(name);
       if (!records.isArray()) {
-        malformed("A list of records is required.", all, whole);
+        malformed("A list of records is required.", all, records);
+        return;
+      }
+      if (records.size() > MAX_RECORDS) {
+        malformed(
+            "A message has at most %d records, and this one has %d."
+                .formatted(MAX_RECORDS, records.size()),
+            all,
+            StringNode.valueOf("%d records".formatted(records.size())));
         return;
       }
       for (int i = 0; i < records.size(); i++) {

@@ -63,7 +63,7 @@ final class EventShape {
                 Optional.empty(),
                 Optional.empty(),
                 object.brief(eTag).map(EventShape::quoted),
-                tiers.storageClass.or(() -> object.brief("storageClass")),
+                tiers.storageClass.or(() -> object.brief("storageClass", EventNode.CLASS_BYTES)),
                 tiers.accessTier,
                 Optional.empty())));
   }

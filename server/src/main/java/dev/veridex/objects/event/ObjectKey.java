@@ -8,7 +8,7 @@ import java.util.Optional;
 public record ObjectKey(String bucket, String key) {
   private static final String SCHEME = "s3://";
   private static final int MAX_KEY_BYTES = 1024;
-  private static final int MAX_BUCKET_BYTES = 255;
+  private static final int MAX_BUCKET_BYTES = 63;
 
   /// What it is called in search: the address of the object.
   public String pk() {
@@ -35,7 +35,7 @@ public record ObjectKey(String bucket, String key) {
         || bucket.getBytes(StandardCharsets.UTF_8).length > MAX_BUCKET_BYTES
         || bucket.indexOf('/') >= 0
         || !isText(bucket)) {
-      return Optional.of("The name of a bucket has 1 to 255 bytes of UTF-8 and no slash.");
+      return Optional.of("The name of a bucket has 1 to 63 bytes of UTF-8 and no slash.");
     }
     int bytes = key.getBytes(StandardCharsets.UTF_8).length;
     return bytes == 0 || bytes > MAX_KEY_BYTES || !isText(key)

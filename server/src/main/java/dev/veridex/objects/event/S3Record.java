@@ -36,8 +36,8 @@ final class S3Record implements EventParser.RecordShape {
             new EventShape.Tiers(
                 node.objectOrNone("lifecycleEventData")
                     .objectOrNone("transitionEventData")
-                    .brief("destinationStorageClass"),
-                tier.brief("destinationAccessTier")),
+                    .brief("destinationStorageClass", EventNode.CLASS_BYTES),
+                tier.brief("destinationAccessTier", EventNode.CLASS_BYTES)),
             "eTag",
             "versionId"));
   }

@@ -51,7 +51,14 @@ public record Sequencer(String text) implements Comparable<Sequencer> {
 
   @Override
   public int compareTo(Sequencer other) {
-    int digits = padded().compareTo(other.padded());
-    return digits != 0 ? digits : Integer.compare(text.length(), other.text.length());
+    int longest = Math.max(text.length(), other.text.length());
+    for (int i = 0; i < longest; i++) {
+      char one = i < text.length() ? text.charAt(i) : '0';
+      char two = i < other.text.length() ? other.text.charAt(i) : '0';
+      if (one != two) {
+        return Character.compare(one, two);
+      }
+    }
+    return Integer.compare(text.length(), other.text.length());
   }
 }

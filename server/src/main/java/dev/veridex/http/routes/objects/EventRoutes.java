@@ -1,6 +1,8 @@
 package dev.veridex.http.routes.objects;
 
+import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Namespace;
+import dev.veridex.common.Problem;
 import dev.veridex.common.RevisionSeal;
 import dev.veridex.common.VeridexException;
 import dev.veridex.http.Answer;
@@ -27,6 +29,7 @@ import tools.jackson.databind.JsonNode;
 /// Events of object stores: in every shape, late, twice, in any order.
 public final class EventRoutes {
   private static final int RESULT_BYTES = 300;
+  private static final int MAX_RECORDS = 100_000;
 
   private final EventReceiver receiver;
   private final RevisionSeal seal;
@@ -87,11 +90,21 @@ public final class EventRoutes {
 
     @Override
     public EventReceiver.BatchResult take(List<List<ParsedRecord>> inputs) {
+      List<ParsedRecord> records = inputs.stream().flatMap(List::stream).toList();
+      if (records.size() > MAX_RECORDS) {
+        throw new VeridexException(
+            Problem.of(
+                    ErrorCode.BODY_TOO_LARGE,
+                    "A request has at most %d records, and this one has %d: send more as lines."
+                        .formatted(MAX_RECORDS, records.size()))
+                .with("max", MAX_RECORDS));
+      }
+      call.room().accept((long) RESULT_BYTES * records.size());
       return receiver.receive(
           DocumentRoutes.asking(call),
           Namespace.of(call.scope()),
           call.get(BucketRoutes.BUCKET),
-          inputs.stream().flatMap(List::stream).toList());
+          records);
     }
 
     @Override

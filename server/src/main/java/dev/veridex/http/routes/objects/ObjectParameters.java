@@ -14,6 +14,7 @@ import dev.veridex.http.shape.Parameter;
 import dev.veridex.http.shape.Type;
 import dev.veridex.objects.ObjectFilter;
 import dev.veridex.objects.ObjectOrder;
+import dev.veridex.objects.ObjectQuery;
 import dev.veridex.objects.ObjectReader;
 import dev.veridex.objects.catalogue.ObjectSelection.State;
 import java.net.URLEncoder;
@@ -66,8 +67,8 @@ final class ObjectParameters {
         DocumentRoutes.asking(call), Namespace.of(call.scope()), call.get(BucketRoutes.BUCKET));
   }
 
-  static ObjectReader.Query query(Call<?> call) {
-    return new ObjectReader.Query(
+  static ObjectQuery query(Call<?> call) {
+    return new ObjectQuery(
         ObjectFilter.of(call.families(), call.find(CASE_SENSITIVE).orElse(true)),
         state(call),
         call.find(SORT).map(ObjectOrder::of));
@@ -91,9 +92,12 @@ final class ObjectParameters {
   }
 
   /// What a cursor of a list is bound to: who asks, and for what.
-  static byte[] list(Call<?> call) {
+  ///
+  /// @param path of the list
+  static byte[] list(Call<?> call, String path) {
     KeyWriter out =
         new KeyWriter()
+            .string(path)
             .string(call.scope().text())
             .string(call.who().user().orElse(""))
             .octet(call.token().isPresent() ? 1 : 0);
@@ -109,13 +113,16 @@ final class ObjectParameters {
   }
 
   /// The address of the next page.
-  static String link(Call<?> call, String cursor) {
+  ///
+  /// @param path below the bucket
+  static String link(Call<?> call, String path, String cursor) {
     StringBuilder link =
         new StringBuilder("/v1/accounts/")
             .append(encoded(call.get(Route.ACCOUNT)))
             .append("/buckets/")
             .append(encoded(call.get(BucketRoutes.BUCKET)))
-            .append("/objects?");
+            .append(path)
+            .append('?');
     Map<String, String> query = new TreeMap<>(call.families());
     for (Parameter<?> parameter :
         List.of(

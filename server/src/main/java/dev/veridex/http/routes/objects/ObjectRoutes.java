@@ -23,6 +23,7 @@ import dev.veridex.http.shape.Parameter;
 import dev.veridex.http.shape.Type;
 import dev.veridex.objects.AttributePatch;
 import dev.veridex.objects.AttributeWriter;
+import dev.veridex.objects.ObjectQuery;
 import dev.veridex.objects.ObjectReader;
 import dev.veridex.objects.ObjectReader.Position;
 import dev.veridex.objects.ObjectReader.Total;
@@ -150,7 +151,7 @@ public final class ObjectRoutes {
   }
 
   private Answer<ObjectShapes.PageAnswer> list(Call<NoBody> call) {
-    return page(call, ObjectParameters.query(call));
+    return page(call, ObjectParameters.query(call), "/objects");
   }
 
   private Answer<ObjectShapes.PageAnswer> history(Call<NoBody> call) {
@@ -160,11 +161,11 @@ public final class ObjectRoutes {
           Problem.of(ErrorCode.BAD_REQUEST, "The history of one key is asked for: add key=….")
               .with("parameter", "key"));
     }
-    return page(call, ObjectParameters.query(call).history());
+    return page(call, ObjectParameters.query(call).history(), "/objects/history");
   }
 
-  private Answer<ObjectShapes.PageAnswer> page(Call<NoBody> call, ObjectReader.Query query) {
-    byte[] list = ObjectParameters.list(call);
+  private Answer<ObjectShapes.PageAnswer> page(Call<NoBody> call, ObjectQuery query, String path) {
+    byte[] list = ObjectParameters.list(call, path);
     Optional<Position> after =
         call.find(PageParameters.CURSOR).map(text -> position(cursors.open(list, text)));
     ObjectReader.RowPage page =
@@ -175,7 +176,7 @@ public final class ObjectRoutes {
         new ObjectShapes.PageAnswer(
             page.rows(),
             cursor,
-            cursor.map(text -> ObjectParameters.link(call, text)),
+            cursor.map(text -> ObjectParameters.link(call, path, text)),
             page.complete(),
             page.total()));
   }
@@ -255,7 +256,7 @@ public final class ObjectRoutes {
   }
 
   private Answer<Page<FailedEvent>> failed(Call<NoBody> call) {
-    byte[] list = ObjectParameters.list(call);
+    byte[] list = ObjectParameters.list(call, "/events/failed");
     Optional<Long> before =
         call.find(PageParameters.CURSOR)
             .map(text -> new KeyReader(cursors.open(list, text)).unsigned());

@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -525,6 +526,79 @@ final class ObjectsTest {
     }
   }
 
+  /// Nobody makes the server work without end, or store what it cannot read again.
+  @Test
+  void patchesStayWithinBounds() {
+    put("k", "'sequencer':'1'");
+    String target = FILES + "/objects?key=k";
+    String copies =
+        IntStream.range(0, 40)
+            .mapToObj(i -> "{'op':'copy','from':'','path':'/k" + i + "'}")
+            .collect(Collectors.joining(","));
+    assertThat(
+            ask(ROOT, "PATCH", target, "[{'op':'add','path':'/a','value':'b'}," + copies + "]")
+                .code())
+        .isEqualTo("TOO_LARGE");
+    StringBuilder deep = new StringBuilder();
+    String path = "";
+    for (int i = 0; i < 60; i++) {
+      path += "/a";
+      deep.append(i == 0 ? "" : ",")
+          .append("{'op':'add','path':'")
+          .append(path)
+          .append("','value':{}}");
+    }
+    assertThat(ask(ROOT, "PATCH", target, "[" + deep + "]").status()).isEqualTo(400);
+    assertThat(listed("attributes[a]=*")).isEmpty();
+  }
+
+  /// Who may write and not read learns nothing by patching.
+  @Test
+  void whoMayOnlyWriteReadsNothing() {
+    String user = "[{'userGroups':{'oneOf':['feeder']}}]";
+    assertThat(
+            ask(
+                    ROOT,
+                    "PUT",
+                    ACCOUNT + "/buckets/fed",
+                    "{'type':'objects','acl':{'write':" + user + "}}")
+                .status())
+        .isEqualTo(201);
+    String feeder = fixture.person("tenant:acme", "feed", "feeder");
+    String fed = ACCOUNT + "/buckets/fed";
+    assertThat(
+            statuses(
+                ask(feeder, "POST", fed + "/events", message(created("k", "'sequencer':'1'")))))
+        .containsExactly("ingested");
+    assertThat(
+            ask(feeder, "PATCH", fed + "/objects?key=k", "[{'op':'test','path':'','value':{}}]")
+                .status())
+        .isIn(403, 404);
+    assertThat(ask(feeder, "GET", fed + "/objects", "").status()).isIn(403, 404);
+  }
+
+  @Test
+  void aHistoryIsPagedByItsLinks() {
+    for (int i = 1; i <= 25; i++) {
+      put("k", "'sequencer':'%02X'".formatted(i));
+    }
+    List<String> sequencers = new ArrayList<>();
+    JsonNode page = get("/objects/history?key=k&limit=10").json();
+    while (true) {
+      page.get("items").forEach(row -> sequencers.add(row.get("sequencer").asString()));
+      String next = page.get("links").get("next").asString("");
+      if (next.isEmpty()) {
+        break;
+      }
+      page = ask(ROOT, "GET", next, "").json();
+    }
+    assertThat(sequencers).hasSize(25).isSorted();
+    String cursor = get("/objects/history?key=k&limit=10").json().get("cursor").asString();
+    assertThat(get("/objects?key=k&limit=10&cursor=" + cursor).status())
+        .as("another list")
+        .isEqualTo(400);
+  }
+
   /// Whatever is stated about folders, objects and groups: searches show what lists show, which ask
   /// the check about each object.
   @Test
@@ -597,6 +671,9 @@ final class ObjectsTest {
     assertThat(found(ROOT, "'filter':{'key':{'wildcard':'reports/202?/*y*'}}"))
         .containsExactly(last, q1);
     assertThat(found(ROOT, "'filter':{'key':{'wildcard':'*mm*'}}")).containsExactly(last, q1);
+    assertThat(found(ROOT, "'filter':{'key':{'wildcard':'" + last + "'}}"))
+        .as("no wildcard in it")
+        .containsExactly(last);
     assertThat(found(ROOT, "'filter':{'key':{'prefix':'reports/2025'}}")).containsExactly(last);
     assertThat(found(ROOT, "'filter':{'path':{'eq':'2026'}}")).containsExactly(q1);
     assertThat(found(ROOT, "'query':'final','fields':['path']")).containsExactly(last);
