@@ -234,8 +234,8 @@ final class RocksDatabase implements AutoCloseable {
 
   private DBOptions databaseOptions(boolean create) {
     // Not all of RocksDB's options have a Java setter. This one notices a log file that is gone.
-    // Not
-    // its successor: after a write that failed for want of room, the engine heals itself and notes
+    // Not its successor: after a write that failed for want of room, the engine heals itself and
+    // notes
     // a size for the log that it never had; with track_and_verify_wals it would refuse to open it.
     Properties properties = new Properties();
     properties.setProperty("track_and_verify_wals_in_manifest", "true");
@@ -256,9 +256,23 @@ final class RocksDatabase implements AutoCloseable {
         .setKeepLogFileNum(4);
   }
 
+  /// Additions are summed up also where what was there before lies in a file, and not in memory:
+  /// otherwise nothing is ever summed up once a counter was flushed, and every addition looks at
+  /// all that wait. There is no Java setter for it.
+  private static ColumnFamilyOptions addingOptions() {
+    Properties properties = new Properties();
+    properties.setProperty("strict_max_successive_merges", "true");
+    ColumnFamilyOptions options = ColumnFamilyOptions.getColumnFamilyOptionsFromProps(properties);
+    if (options == null) {
+      throw new IllegalStateException(
+          "RocksDB does not know the option strict_max_successive_merges");
+    }
+    return options;
+  }
+
   private ColumnFamilyOptions familyOptions(Family family, RocksSettings settings, Cache cache) {
     ColumnFamilyOptions options =
-        own(new ColumnFamilyOptions())
+        own(family.adds() ? addingOptions() : new ColumnFamilyOptions())
             .setLevelCompactionDynamicLevelBytes(true)
             .setCompressionType(CompressionType.LZ4_COMPRESSION)
             .setBottommostCompressionType(CompressionType.ZSTD_COMPRESSION)
