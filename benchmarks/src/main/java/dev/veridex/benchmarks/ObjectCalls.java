@@ -32,6 +32,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongFunction;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
@@ -49,6 +50,10 @@ final class ObjectCalls {
   private static final long OBJECTS = Long.getLong("objects", 5_000_000);
   private static final int VERSIONS = Integer.getInteger("versions", 100_000);
   private static final int CALLS = Integer.getInteger("calls", 300);
+
+  /// Events a second while it is measured how soon one is found.
+  private static final int LOAD = Integer.getInteger("load", 2000);
+
   private static final int RECORDS = 1000;
 
   private final AtomicLong next = new AtomicLong();
@@ -375,7 +380,10 @@ final class ObjectCalls {
         Thread.ofPlatform()
             .start(
                 () -> {
+                  long due = System.nanoTime();
                   while (!Thread.currentThread().isInterrupted()) {
+                    due += 100 * 1_000_000_000L / LOAD;
+                    LockSupport.parkNanos(due - System.nanoTime());
                     call(server, "POST", TARGET + "/events", message(number.getAndAdd(100), 100));
                   }
                 });
@@ -387,7 +395,7 @@ final class ObjectCalls {
       nanos[i] = System.nanoTime() - begin;
     }
     load.interrupt();
-    print("event to searchable, under load", nanos, "");
+    print("event to searchable, beside %,d events/s".formatted(LOAD), nanos, "");
     try {
       load.join();
     } catch (InterruptedException e) {
