@@ -22,6 +22,8 @@ import dev.veridex.quota.UsageCounters;
 import dev.veridex.store.Direction;
 import dev.veridex.store.Transaction;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -202,11 +204,13 @@ public final class EventBatch {
     delta.add(Quota.BYTES, Optional.empty(), after.length - before.length);
     transaction.put(records.event(identity), after);
     if (remember && remembered.add(identity)) {
+      Instant end = transaction.now().plus(pastRetention).truncatedTo(ChronoUnit.MICROS);
       transaction.put(
           records.past(
               identity, Expiry.micros(transaction.now()), transaction.revision().sequence()),
           before,
-          transaction.now().plus(pastRetention));
+          end);
+      delta.add(Quota.BYTES, Optional.of(end), before.length);
     }
     events.put(identity, next);
   }
@@ -237,10 +241,9 @@ public final class EventBatch {
   /// Keeps a message that cannot be read for whoever administers the bucket.
   private EventResult keep(ParsedRecord.Malformed malformed) {
     byte[] bytes = FailedEvent.encode(malformed, transaction.now());
-    transaction.append(
-        location(found).prefix(RecordKind.OBJECT_FAILED).toKey(),
-        bytes,
-        transaction.now().plus(FailedEvent.KEPT));
+    Instant end = transaction.now().plus(FailedEvent.KEPT).truncatedTo(ChronoUnit.MICROS);
+    transaction.append(location(found).prefix(RecordKind.OBJECT_FAILED).toKey(), bytes, end);
+    delta.add(Quota.BYTES, Optional.of(end), bytes.length);
     return new EventResult.Rejected(malformed.problem());
   }
 

@@ -35,6 +35,7 @@ public final class ObjectIntegrity implements Contents {
       Runnable looked) {
     Run run = new Run(reader, found, held, drift, looked);
     run.objects();
+    run.kept();
     run.counts();
   }
 
@@ -101,6 +102,17 @@ public final class ObjectIntegrity implements Contents {
       }
       if (known != objects) {
         tell("there are %d objects with events, and %d are known".formatted(objects, known));
+      }
+    }
+
+    /// Counts what is kept for a while.
+    private void kept() {
+      for (RecordKind kind : List.of(RecordKind.OBJECT_PAST, RecordKind.OBJECT_FAILED)) {
+        try (Cursor cursor = reader.scan(all(kind), Direction.FORWARD)) {
+          while (cursor.next()) {
+            held.add(Quota.BYTES, cursor.entry().expiresAt(), cursor.value().length);
+          }
+        }
       }
     }
 
