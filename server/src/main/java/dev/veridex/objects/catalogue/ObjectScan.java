@@ -281,7 +281,14 @@ public final class ObjectScan {
   /// The row that was current at a time of acceptance.
   private Optional<ObjectRow> accepted(CurrentRows.KnownObject known, Instant time) {
     ObjectKey object = known.object();
-    if (!known.record().acceptedAt().isAfter(time)) {
+    // A generated sequencer may have become another one, although searches were not told.
+    boolean isNative =
+        known
+            .record()
+            .current(object)
+            .filter(leader -> leader.row().identity() instanceof ObjectEvent.Native)
+            .isPresent();
+    if (isNative && !known.record().acceptedAt().isAfter(time)) {
       budget.use(LOADED);
       return new CurrentRows(reader, records).of(object, known.record());
     }

@@ -131,28 +131,37 @@ final class ObjectUpdate {
   /// Moves the versions that float behind an event of another one.
   private void rebase(ObjectEvent event, Sequencer sequencer) {
     long micros = Expiry.micros(event.time());
-    for (VersionState version : floating()) {
-      if (micros <= version.floatsAt() && version.base().compareTo(sequencer) < 0) {
-        set(version.based(sequencer));
-      }
+    for (VersionState version : floating(micros, sequencer)) {
+      set(version.based(sequencer));
     }
   }
 
-  private List<VersionState> floating() {
+  /// The versions that float and come behind a sequencer of a time.
+  private List<VersionState> floating(long micros, Sequencer sequencer) {
     if (!record.many()) {
-      return record.versions().stream().filter(VersionState::isFloating).toList();
+      return record.versions().stream()
+          .filter(VersionState::isFloating)
+          .filter(version -> moves(version.floatsAt(), version.base(), micros, sequencer))
+          .toList();
     }
     List<VersionState> floating = new ArrayList<>();
     if (record.floating() > 0) {
       byte[] prefix = records.of(RecordKind.OBJECT_FLOATING, object).toKey();
       try (Cursor cursor = transaction.scan(KeyRange.prefix(prefix), Direction.FORWARD)) {
         while (cursor.next()) {
-          String versionId = new KeyReader(cursor.key(), prefix.length).string();
-          records.version(transaction, object, versionId).ifPresent(floating::add);
+          KeyReader value = new KeyReader(cursor.value());
+          if (moves(value.signed(), Sequencer.read(value), micros, sequencer)) {
+            String versionId = new KeyReader(cursor.key(), prefix.length).string();
+            records.version(transaction, object, versionId).ifPresent(floating::add);
+          }
         }
       }
     }
     return floating;
+  }
+
+  private static boolean moves(long floatsAt, Sequencer base, long micros, Sequencer sequencer) {
+    return micros <= floatsAt && base.compareTo(sequencer) < 0;
   }
 
   private void set(VersionState version) {
@@ -206,9 +215,11 @@ final class ObjectUpdate {
     }
     boolean floated = known.filter(VersionState::isFloating).isPresent();
     byte[] floating = records.floating(object, version.versionId());
-    if (version.isFloating() && !floated) {
-      transaction.put(floating, new byte[0]);
-      return 1;
+    if (version.isFloating()) {
+      // What decides whether it moves, so that most need not be read.
+      KeyWriter place = new KeyWriter().signed(version.floatsAt());
+      transaction.put(floating, version.base().write(place).toKey());
+      return floated ? 0 : 1;
     }
     if (floated && !version.isFloating()) {
       transaction.delete(floating);
