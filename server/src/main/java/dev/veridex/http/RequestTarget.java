@@ -63,9 +63,9 @@ record RequestTarget(List<String> segments, Map<String, String> query) {
       String name = decode(equals < 0 ? pair : pair.substring(0, equals), true);
       String value = equals < 0 ? "" : decode(pair.substring(equals + 1), true);
       if (name.endsWith(LIST)) {
-        // One of several: each gets a number.
+        // One of several: each gets a number, which no name of anything looks like.
         int number = numbers.merge(name, 1, Integer::sum) - 1;
-        query.put(name.substring(0, name.length() - 1) + number + "]", value);
+        query.put(name.substring(0, name.length() - 1) + "#" + number + "]", value);
       } else if (!pair.isEmpty() && query.put(name, value) != null) {
         throw new VeridexException(
             Problem.of(ErrorCode.BAD_REQUEST, "a parameter comes twice").with("parameter", name));

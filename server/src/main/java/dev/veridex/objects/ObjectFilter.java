@@ -34,7 +34,7 @@ public final class ObjectFilter {
   static final String ATTRIBUTES = "attributes";
 
   private static final Pattern BRACKETS = Pattern.compile("\\[([^\\[\\]]*)]");
-  private static final Pattern NUMBER = Pattern.compile("\\d{0,4}");
+  private static final Pattern NUMBER = Pattern.compile("#\\d{1,4}");
   private static final String AND = "and";
   private static final int MAX_FILTERS = 50;
   private static final Set<String> NAMES =
