@@ -123,7 +123,9 @@ public final class ObjectCommands {
         String name = filter.substring(0, equals);
         // One of several: each has a number.
         query.put(
-            name.endsWith("[]") ? name.substring(0, name.length() - 1) + "#" + query.size() + "]" : name,
+            name.endsWith("[]")
+                ? name.substring(0, name.length() - 1) + "#" + query.size() + "]"
+                : name,
             filter.substring(equals + 1));
       }
       option(arguments, "--sort", query, "sort");

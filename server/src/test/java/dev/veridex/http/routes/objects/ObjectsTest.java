@@ -418,9 +418,17 @@ final class ObjectsTest {
     assertThat(refused.status()).isEqualTo(409);
     assertThat(refused.json().get("pointer").asString()).isEqualTo("/1");
     assertThat(listed("attributes[x]=1")).as("none").isEmpty();
-    assertThat(ask(ROOT, "PATCH", FILES + "/objects?key=a/2", "[{'op':'add','path':'/by','value':{'2024':'yes'}}]").status()).isEqualTo(200);
+    assertThat(
+            ask(
+                    ROOT,
+                    "PATCH",
+                    FILES + "/objects?key=a/2",
+                    "[{'op':'add','path':'/by','value':{'2024':'yes'}}]")
+                .status())
+        .isEqualTo(200);
     assertThat(listed("attributes[by][2024]=yes")).containsExactly("a/2");
-    assertThat(listed("attributes[by][2024][]=no&attributes[by][2024][]=y*")).containsExactly("a/2");
+    assertThat(listed("attributes[by][2024][]=no&attributes[by][2024][]=y*"))
+        .containsExactly("a/2");
     assertThat(
             ask(ROOT, "PATCH", FILES + "/objects", "[{'op':'add','path':'/x','value':1}]").status())
         .isEqualTo(400);
