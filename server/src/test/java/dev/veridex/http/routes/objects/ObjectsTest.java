@@ -662,6 +662,57 @@ final class ObjectsTest {
     }
   }
 
+  /// Whatever comes, in whatever order: searches show the current rows, which `CatalogueModelTest`
+  /// compares with a model.
+  @Test
+  void searchesAtRestShowTheCurrentRows() {
+    Random random = new Random(Seeds.first());
+    List<String> names =
+        List.of(
+            "ObjectCreated:Put",
+            "ObjectCreated:Copy",
+            "ObjectRemoved:Delete",
+            "ObjectRemoved:DeleteMarkerCreated",
+            "LifecycleExpiration:Delete",
+            "LifecycleTransition",
+            "ObjectRestore:Completed");
+    for (int round = 0; round < 25; round++) {
+      List<String> records = new ArrayList<>();
+      for (int i = 0; i < 12; i++) {
+        String name = names.get(random.nextInt(names.size()));
+        boolean loose = name.startsWith("Lifecycle") || name.startsWith("ObjectRestore");
+        records.add(
+            record(
+                    name,
+                    "k" + random.nextInt(8),
+                    "'versionId':'v%d','size':%d,'storageClass':'%s'%s"
+                        .formatted(
+                            random.nextInt(3),
+                            random.nextInt(100),
+                            random.nextBoolean() ? "GLACIER" : "STANDARD",
+                            loose ? "" : ",'sequencer':'%03X'".formatted(random.nextInt(2000))))
+                .replace("12:00:00Z", "12:00:%02dZ".formatted(random.nextInt(60))));
+      }
+      assertThat(statuses(send(message(records.toArray(String[]::new)))))
+          .doesNotContain("rejected");
+      Reply hits =
+          ask(ROOT, "POST", FILES + "/search", "{'atLeast':'%s','limit':100}".formatted(revision));
+      Set<String> found = new TreeSet<>();
+      hits.json().get("hits").forEach(hit -> found.add(shown(hit.get("fields"))));
+      Set<String> listed = new TreeSet<>();
+      get("/objects?limit=100").json().get("items").forEach(row -> listed.add(shown(row)));
+      assertThat(found).as("round %d", round).isEqualTo(listed);
+      assertThat(hits.json().get("total").asInt()).isEqualTo(listed.size());
+    }
+  }
+
+  private static String shown(JsonNode row) {
+    return Stream.of(
+            "key", "versionId", "size", "storageClass", "reason", "eventTime", "isAccessible")
+        .map(name -> name + "=" + row.path(name).asString(""))
+        .collect(Collectors.joining(" "));
+  }
+
   @Test
   void partsOfKeysAreFoundByTheIndex() {
     put("reports%2F2026%2FQ1-Summary.PDF", "'sequencer':'1','size':5");
