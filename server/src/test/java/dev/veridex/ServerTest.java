@@ -175,11 +175,14 @@ final class ServerTest {
     try (ServerFixture fixture = new ServerFixture(data)) {
       fixture.arrange();
       fixture.awaitSent();
+      // Of both places that were arranged: what is not indexed before the weekend is written after.
       for (String bucket : List.of("offers", "files")) {
-        String all = "/v1/accounts/acme/buckets/" + bucket + "/search";
-        Waiting.until(
-            "what is in it to be found",
-            () -> total(fixture.ask("POST", all, root(), Optional.of("{}"))) == 1);
+        for (String place : List.of("", "?env=prod")) {
+          String all = "/v1/accounts/acme/buckets/" + bucket + "/search" + place;
+          Waiting.until(
+              "what is in it to be found",
+              () -> total(fixture.ask("POST", all, root(), Optional.of("{}"))) == 1);
+        }
       }
       closed = fixture.clock.instant();
     }
