@@ -79,7 +79,7 @@ final class CatalogueWorld implements AutoCloseable {
             Optional.empty());
   }
 
-  /// As after a crash: what was acknowledged is there.
+  /// Closes the store in good order and opens it again.
   void reopen() {
     store.close();
     store = stores.apply(clock);
