@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.veridex.index.VisibleResources;
 import java.io.IOException;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
 import org.apache.lucene.document.BinaryDocValuesField;
 import org.apache.lucene.document.Document;
 import org.apache.lucene.document.Field;
@@ -24,39 +26,6 @@ import org.junit.jupiter.api.Test;
 /// What is known of resources does not grow with all that ever was.
 final class OrdinalTableTest {
   private static final int PAGE = 4096;
-
-  /// Whose number a resource is, its name tells.
-  private static final class ByName implements VisibleResources {
-    @Override
-    public Object numbering() {
-      return this;
-    }
-
-    @Override
-    public Object identity() {
-      return this;
-    }
-
-    @Override
-    public int size() {
-      return 1_000_000;
-    }
-
-    @Override
-    public int find(String resource) {
-      return Integer.parseInt(resource);
-    }
-
-    @Override
-    public String name(int number) {
-      return String.valueOf(number);
-    }
-
-    @Override
-    public boolean test(int number) {
-      return true;
-    }
-  }
 
   private static void add(IndexWriter writer, int from, int to) throws IOException {
     for (int n = from; n < to; n++) {
@@ -100,7 +69,8 @@ final class OrdinalTableTest {
   @Test
   void whatIsGoneTakesNoRoom() throws IOException {
     OrdinalTable resources = new OrdinalTable(2);
-    VisibleResources visible = new ByName();
+    List<String> names = IntStream.range(0, 20 * PAGE).mapToObj(String::valueOf).toList();
+    VisibleResources visible = new KnownResources(names, Set.of(), true);
     try (ByteBuffersDirectory directory = new ByteBuffersDirectory();
         IndexWriter writer = new IndexWriter(directory, new IndexWriterConfig())) {
       add(writer, 0, PAGE);

@@ -30,40 +30,6 @@ final class VisibleQueryTest {
   private LuceneIndexes indexes;
   private SearchIndex index;
 
-  /// Some resources have numbers, some of which may be seen.
-  private record Known(List<String> names, Set<String> seen, boolean others)
-      implements VisibleResources {
-    @Override
-    public Object numbering() {
-      return names;
-    }
-
-    @Override
-    public Object identity() {
-      return this;
-    }
-
-    @Override
-    public int size() {
-      return names.size();
-    }
-
-    @Override
-    public int find(String resource) {
-      return names.indexOf(resource);
-    }
-
-    @Override
-    public String name(int number) {
-      return names.get(number);
-    }
-
-    @Override
-    public boolean test(int number) {
-      return (number >= 0 && number < names.size()) ? seen.contains(names.get(number)) : others;
-    }
-  }
-
   @BeforeEach
   void open() {
     indexes = new LuceneIndexes(new FolderDirectories(folder), 1, caches, System::nanoTime);
@@ -120,12 +86,12 @@ final class VisibleQueryTest {
     }
     index.refresh();
     List<String> names = List.of("d0", "d1", "d2", "d3", "d4");
-    VisibleResources before = new Known(names, Set.of("d0", "d1", "d2"), false);
+    VisibleResources before = new KnownResources(names, Set.of("d0", "d1", "d2"), false);
     for (int i = 0; i < 10; i++) {
       assertThat(found(before)).containsExactly("d0", "d1", "d2");
     }
     assertThat(caches.hits()).as("it is remembered").isPositive();
-    VisibleResources after = new Known(names, Set.of("d0", "d1"), false);
+    VisibleResources after = new KnownResources(names, Set.of("d0", "d1"), false);
     for (int i = 0; i < 10; i++) {
       assertThat(found(after)).containsExactly("d0", "d1");
       assertThat(found(before)).containsExactly("d0", "d1", "d2");
@@ -140,11 +106,13 @@ final class VisibleQueryTest {
     put("unknown", 1, "r1", "r3");
     index.refresh();
     List<String> names = List.of("r1", "r2");
-    assertThat(found(new Known(names, Set.of("r1", "r2"), false))).containsExactly("both", "one");
-    assertThat(found(new Known(names, Set.of("r1", "r2"), true)))
+    assertThat(found(new KnownResources(names, Set.of("r1", "r2"), false)))
+        .containsExactly("both", "one");
+    assertThat(found(new KnownResources(names, Set.of("r1", "r2"), true)))
         .containsExactly("both", "one", "unknown");
-    assertThat(found(new Known(names, Set.of("r1"), true))).containsExactly("one", "unknown");
-    assertThat(found(new Known(names, Set.of(), true))).isEmpty();
+    assertThat(found(new KnownResources(names, Set.of("r1"), true)))
+        .containsExactly("one", "unknown");
+    assertThat(found(new KnownResources(names, Set.of(), true))).isEmpty();
   }
 
   /// Names may get numbers after documents were looked at, while segments come, go and merge.
@@ -157,20 +125,22 @@ final class VisibleQueryTest {
       index.refresh();
       try (IndexView older = index.view()) {
         // Nothing is known of it yet: then it is seen.
-        assertThat(found(new Known(names, Set.of(), true))).contains("d" + round);
+        assertThat(found(new KnownResources(names, Set.of(), true))).contains("d" + round);
         put("d" + round, 2, "d" + round);
         index.refresh();
         names.add("d" + round);
         if (round % 3 == 0) {
           names.add("res" + round % 7);
         }
-        VisibleResources now = new Known(names, Set.of(), true);
+        VisibleResources now = new KnownResources(names, Set.of(), true);
         assertThat(found(now)).as("round %d", round).isEmpty();
         assertThat(found(older, now)).as("round %d, before", round).isEmpty();
       }
     }
-    assertThat(found(new Known(List.of(), Set.of(), true))).as("other numbers").hasSize(80);
-    VisibleResources some = new Known(List.of("d3", "res5"), Set.of(), true);
+    assertThat(found(new KnownResources(List.of(), Set.of(), true)))
+        .as("other numbers")
+        .hasSize(80);
+    VisibleResources some = new KnownResources(List.of("d3", "res5"), Set.of(), true);
     assertThat(found(some)).hasSize(80 - 2 - 5).doesNotContain("d3", "f3", "f5", "f12");
   }
 }
