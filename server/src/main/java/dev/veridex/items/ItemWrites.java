@@ -24,7 +24,6 @@ import dev.veridex.quota.UsageCounters;
 import dev.veridex.records.HttpConditions;
 import dev.veridex.store.CommitResult;
 import dev.veridex.store.Reader;
-import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
 import dev.veridex.store.Transaction;
 import java.nio.charset.StandardCharsets;
@@ -112,10 +111,6 @@ final class ItemWrites {
       Conditions conditions,
       Decision decision,
       Optional<byte[]> value) {
-    try (Snapshot snapshot = store.snapshot()) {
-      // So that the bucket is in memory: a transaction leaves nothing there.
-      access.find(snapshot, request.actor(), request.namespace(), request.bucket());
-    }
     CommitResult<Next> committed =
         store.transact(
             transaction -> {
