@@ -59,7 +59,6 @@ public final class DemoCompany {
     bucket(PEOPLE, false);
     domain
         .documents()
-        .system()
         .epochs()
         .settle(Caller.of(root), ACME, DOCUMENTS, 1, SchemaChange.to(schema()));
     receive(PEOPLE, company.directory());
@@ -175,7 +174,6 @@ public final class DemoCompany {
           .forEach(document -> some.add(DocumentJson.read(document)));
       domain
           .documents()
-          .system()
           .receiver()
           .receive(actor, ACME, bucket, some)
           .results()

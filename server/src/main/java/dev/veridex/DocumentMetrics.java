@@ -3,7 +3,6 @@ package dev.veridex;
 import dev.veridex.buckets.Buckets;
 import dev.veridex.buckets.IndexedSettings;
 import dev.veridex.common.Agent;
-import dev.veridex.documents.DocumentSystem;
 import dev.veridex.documents.publish.PublishCounters;
 import dev.veridex.documents.publish.QueueAdministration;
 import dev.veridex.metrics.Metrics;
@@ -22,10 +21,10 @@ import java.util.function.DoubleSupplier;
 final class DocumentMetrics implements Agent {
   private final Metrics metrics;
   private final Store store;
-  private final DocumentSystem documents;
+  private final DocumentsModule documents;
   private volatile Map<Shard, Lag> lags = new ConcurrentHashMap<>();
 
-  DocumentMetrics(Metrics metrics, Store store, DocumentSystem documents) {
+  DocumentMetrics(Metrics metrics, Store store, DocumentsModule documents) {
     this.metrics = metrics;
     this.store = store;
     this.documents = documents;

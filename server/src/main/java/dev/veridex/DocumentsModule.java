@@ -1,12 +1,33 @@
 package dev.veridex;
 
 import dev.veridex.buckets.BucketLookup;
+import dev.veridex.buckets.DocumentSettings;
+import dev.veridex.buckets.IndexedSettings;
 import dev.veridex.buckets.ObjectSettings;
+import dev.veridex.buckets.ResourceAccess;
 import dev.veridex.buckets.ResourceRights;
-import dev.veridex.documents.DocumentSystem;
+import dev.veridex.common.BucketLocation;
+import dev.veridex.documents.DocumentReader;
+import dev.veridex.documents.publish.Converter;
+import dev.veridex.documents.publish.DocumentQueues;
+import dev.veridex.documents.publish.IndexGenerations;
+import dev.veridex.documents.publish.IndexRefusals;
+import dev.veridex.documents.publish.PublishCounters;
+import dev.veridex.documents.publish.Publishers;
+import dev.veridex.documents.publish.QueueAdministration;
+import dev.veridex.documents.publish.RetrySchedule;
+import dev.veridex.documents.publish.ShardPublisher;
+import dev.veridex.documents.receive.DocumentReceiver;
+import dev.veridex.documents.registry.EpochAdministration;
+import dev.veridex.documents.registry.Epochs;
+import dev.veridex.documents.registry.IndexedBuckets;
+import dev.veridex.documents.registry.Registries;
 import dev.veridex.http.Route;
 import dev.veridex.http.routes.documents.DocumentRoutes;
-import dev.veridex.metrics.Metrics;
+import dev.veridex.queue.LiveNodes;
+import dev.veridex.queue.Queue;
+import dev.veridex.queue.QueueCleaner.QueueRules;
+import dev.veridex.queue.QueueCleanup;
 import dev.veridex.search.indexing.TopicSignals;
 import dev.veridex.store.Store;
 import dev.veridex.topic.Topics;
@@ -14,10 +35,26 @@ import dev.veridex.topic.local.LocalTopics;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.random.RandomGenerator;
+import java.util.Optional;
+import java.util.Set;
 
-/// Documents: received, kept in the registry, and published to the topics of their generations.
-public record DocumentsModule(DocumentSystem system, Topics topics, TopicSignals signals)
+/// Documents: received, kept in the registry, and published to the topics of their generations, as
+/// are the rows of other buckets that are searched.
+///
+/// More than eight components: the services that other modules, and tests, are handed one by one.
+///
+/// @param access to whatever is searched
+public record DocumentsModule(
+    ResourceAccess access,
+    DocumentReceiver receiver,
+    DocumentReader reader,
+    EpochAdministration epochs,
+    QueueAdministration queues,
+    Publishers publishers,
+    IndexGenerations generations,
+    IndexRefusals refusals,
+    Topics topics,
+    TopicSignals signals)
     implements ServerModule {
   /// How long a topic in the store keeps messages. An index that comes later has all of them sent
   /// anew from the registry.
@@ -34,50 +71,90 @@ public record DocumentsModule(DocumentSystem system, Topics topics, TopicSignals
   private static final String NODE = "the only one";
 
   static DocumentsModule on(
-      Store store, BucketsModule buckets, ResourceRights rights, RandomGenerator ids) {
+      Store store, BucketsModule buckets, ResourceRights rights, Domain.Parts parts) {
     BucketLookup lookup = buckets.lookup();
     TopicSignals signals = new TopicSignals();
     Topics topics = signals.announcing(new LocalTopics(store, TOPIC_RETENTION, lookup::isThere));
-    return new DocumentsModule(
-        DocumentSystem.of(
-            new DocumentSystem.Parts(
+    ResourceAccess access = access(buckets, rights, Set.of(DocumentSettings.TYPE));
+    ResourceAccess searched =
+        access(buckets, rights, Set.of(DocumentSettings.TYPE, ObjectSettings.TYPE));
+    Registries registries =
+        new Registries(lookup, Map.of(ObjectSettings.TYPE, ObjectsModule.registries()));
+    Epochs.Store epochs = new Epochs.Store();
+    Publishers publishers =
+        new Publishers(
+            new ShardPublisher.Tools(
                 store,
-                lookup,
-                buckets.access(),
-                rights,
-                buckets.buckets(),
+                registries,
+                epochs,
                 topics,
-                Map.of(ObjectSettings.TYPE, ObjectsModule.registries()),
-                NODE,
-                ids)),
+                Converter.USUAL,
+                new PublishCounters(),
+                parts.ids()),
+            LiveNodes.alone(store, NODE),
+            parts.publishing());
+    return new DocumentsModule(
+        searched,
+        new DocumentReceiver(store, access, epochs, publishers::queued),
+        new DocumentReader(store, access, epochs),
+        new EpochAdministration(store, access, buckets.buckets(), epochs),
+        new QueueAdministration(
+            store,
+            new IndexedBuckets(lookup, searched),
+            buckets.buckets(),
+            epochs,
+            registries,
+            publishers),
+        publishers,
+        new IndexGenerations(lookup, epochs, registries),
+        new IndexRefusals(store, lookup, epochs, registries, parts.ids()),
         topics,
         signals);
   }
 
+  private static ResourceAccess access(
+      BucketsModule buckets, ResourceRights rights, Set<String> types) {
+    return new ResourceAccess(
+        buckets.lookup(), buckets.access(), rights, types, DocumentReader::nothing);
+  }
+
+  /// The queues of a bucket that is searched, as they are cleaned.
+  static List<QueueRules> cleaned(BucketLookup.LocatedBucket found) {
+    BucketLocation location = found.data(found.bucket().side());
+    int shards = IndexedSettings.of(found.bucket()).shardCount();
+    return List.of(
+        cleaned(location, DocumentQueues.MAIN, shards),
+        cleaned(location, DocumentQueues.EMERGENCY, shards),
+        cleaned(location, DocumentQueues.FAILED, shards * RetrySchedule.LANES));
+  }
+
+  private static QueueRules cleaned(BucketLocation location, String name, int shards) {
+    return new QueueRules(
+        new Queue(location, name),
+        new QueueCleanup.Rules(shards, Optional.empty(), Optional.empty(), Optional.empty()));
+  }
+
   @Override
   public List<Route<?, ?>> routes(ServerContext context) {
-    return new DocumentRoutes(
-            system.receiver(), system.documents(), system.epochs(), context.seal())
-        .routes();
+    return new DocumentRoutes(receiver, reader, epochs, context.seal()).routes();
   }
 
   @Override
   public List<Task> tasks(ServerContext context) {
-    return List.of(new Task("publishers", system.publishers(), Duration.ZERO));
-  }
-
-  /// Queue depths are looked at now and then: to count them takes reading every queue.
-  Task lags(Metrics metrics, Store store) {
-    return new Task("lags", new DocumentMetrics(metrics, store, system), LAGS_EVERY);
+    return List.of(
+        new Task("publishers", publishers, Duration.ZERO),
+        // Queue depths are looked at now and then: to count them takes reading every queue.
+        new Task(
+            "lags", new DocumentMetrics(context.metrics(), context.store(), this), LAGS_EVERY));
   }
 
   @Override
   public void finish() {
-    system.publishers().finish();
+    publishers.finish();
   }
 
   @Override
   public void close() {
-    system.publishers().stop();
+    publishers.stop();
   }
 }

@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.Executor;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 
@@ -46,21 +47,23 @@ public record Domain(
   /// @param issuers whether an issuer may vouch for somebody in a scope
   /// @param access how access indexes are kept
   /// @param objectMode of buckets of objects that name none
+  /// @param publishing runs the publishers of shards side by side
   public record Parts(
       RandomGenerator secrets,
       RandomGenerator ids,
       ItemVersions items,
       Predicate<Scope> issuers,
       AccessSettings access,
-      ObjectSettings.Mode objectMode) {
-    /// Inputs with the usual mode of buckets of objects.
+      ObjectSettings.Mode objectMode,
+      Executor publishing) {
+    /// Inputs with the usual mode of buckets of objects, and one publisher after the other.
     public Parts(
         RandomGenerator secrets,
         RandomGenerator ids,
         ItemVersions items,
         Predicate<Scope> issuers,
         AccessSettings access) {
-      this(secrets, ids, items, issuers, access, ObjectSettings.Mode.UNPAIRED);
+      this(secrets, ids, items, issuers, access, ObjectSettings.Mode.UNPAIRED, Runnable::run);
     }
   }
 
@@ -94,7 +97,7 @@ public record Domain(
     ResourceRights rights = access.resourceRights();
     BucketsModule buckets =
         BucketsModule.on(store, tenancy, lookup, access.checker(), parts.items, parts.objectMode);
-    DocumentsModule documents = DocumentsModule.on(store, buckets, rights, parts.ids);
+    DocumentsModule documents = DocumentsModule.on(store, buckets, rights, parts);
     return new Domain(
         tenancy,
         access,

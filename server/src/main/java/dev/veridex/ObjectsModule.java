@@ -43,14 +43,10 @@ public record ObjectsModule(EventReceiver receiver, ObjectReader reader, Attribu
             Set.of(ObjectSettings.TYPE),
             ObjectReader::nothing);
     return new ObjectsModule(
-        new EventReceiver(store, access, documents.system().publishers()::queued, pastRetention),
+        new EventReceiver(store, access, documents.publishers()::queued, pastRetention),
         new ObjectReader(store, access, pastRetention),
         new AttributeWriter(
-            store,
-            access,
-            new Epochs.Store(),
-            documents.system().publishers()::queued,
-            pastRetention));
+            store, access, new Epochs.Store(), documents.publishers()::queued, pastRetention));
   }
 
   @Override

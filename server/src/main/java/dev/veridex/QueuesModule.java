@@ -8,7 +8,6 @@ import dev.veridex.buckets.ResourceAccess;
 import dev.veridex.buckets.ResourceRights;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Problem;
-import dev.veridex.documents.DocumentSystem;
 import dev.veridex.http.Route;
 import dev.veridex.http.routes.queues.QueueRoutes;
 import dev.veridex.queue.MessageQueues;
@@ -23,7 +22,7 @@ import java.util.Set;
 
 /// Queues: buckets that are queues, and the clean-up of these and of those of documents.
 public record QueuesModule(
-    MessageQueues messages, QueueCleaner cleaner, BucketsModule buckets, DocumentSystem documents)
+    MessageQueues messages, QueueCleaner cleaner, BucketsModule buckets, DocumentsModule documents)
     implements ServerModule {
   private static final Duration SWEEP_EVERY = Duration.ofMinutes(10);
 
@@ -40,13 +39,13 @@ public record QueuesModule(
                 () -> Problem.of(ErrorCode.NOT_FOUND, "there is no such message"))),
         new QueueCleaner(store, buckets.lookup(), QueuesModule::rules),
         buckets,
-        documents.system());
+        documents);
   }
 
   private static List<QueueRules> rules(LocatedBucket found) {
     return switch (found.bucket().wanted().settings()) {
       case ItemSettings _ -> List.of();
-      case IndexedSettings _ -> DocumentSystem.cleaned(found);
+      case IndexedSettings _ -> DocumentsModule.cleaned(found);
       case QueueSettings settings ->
           List.of(
               new QueueRules(

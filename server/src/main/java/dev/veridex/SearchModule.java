@@ -55,7 +55,7 @@ record SearchModule(
     all.names().stream().filter(name -> !name.equals(own)).forEach(all::drop);
     SearchIndexes indexes =
         new LuceneIndexes(folder.resolve(own), Math.min(processors, MAX_WRITERS));
-    IndexGenerations generations = domain.documents().system().generations();
+    IndexGenerations generations = domain.documents().generations();
     ExecutorService feeders =
         Executors.newFixedThreadPool(
             processors, Thread.ofPlatform().name("veridex-feed-", 0).daemon(true).factory());
@@ -72,7 +72,7 @@ record SearchModule(
             DocumentsModule.TOPIC_RETENTION,
             DocumentsModule.CHANGES_RETENTION,
             System::nanoTime,
-            domain.documents().system().refusals(),
+            domain.documents().refusals(),
             feeders,
             checks);
     // As many as there are processors: more would only wait for each other.
@@ -84,7 +84,8 @@ record SearchModule(
         new Searcher(
             store,
             domain.buckets().lookup(),
-            domain.documents().system(),
+            domain.documents().access(),
+            generations,
             domain.access().visibility()::open,
             indexers,
             threads,

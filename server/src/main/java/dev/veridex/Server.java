@@ -35,7 +35,6 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -44,9 +43,6 @@ import java.util.random.RandomGenerator;
 
 /// The whole product, put together and running.
 public final class Server implements AutoCloseable {
-  private static final Duration WATCH_EVERY = Duration.ofMillis(500);
-  private static final Duration LOG_EVERY = Duration.ofMillis(100);
-
   private final Assembly parts;
   private final Admission admission;
   private final HelidonServer network;
@@ -86,14 +82,18 @@ public final class Server implements AutoCloseable {
       CallerAuthorization.Pause pause,
       String version) {}
 
-  /// Platform threads for what takes long: of the operator, of those who rebuild their indexes, and
-  /// for reading indexes into memory.
+  /// Platform threads for what takes long: of the operator, of those who rebuild their indexes, for
+  /// reading indexes into memory, and for publishing.
   private record Threads(
-      ExecutorService operator, ExecutorService rebuilds, ExecutorService loads) {
+      ExecutorService operator,
+      ExecutorService rebuilds,
+      ExecutorService loads,
+      ExecutorService publishing) {
     private void shutdown() {
       operator.shutdown();
       rebuilds.shutdown();
       loads.shutdown();
+      publishing.shutdown();
     }
   }
 
@@ -118,7 +118,12 @@ public final class Server implements AutoCloseable {
             world.random);
     Threads threads =
         new Threads(
-            thread("veridex-long-work"), thread("veridex-rebuilds"), thread("veridex-access"));
+            thread("veridex-long-work"),
+            thread("veridex-rebuilds"),
+            thread("veridex-access"),
+            Executors.newFixedThreadPool(
+                Runtime.getRuntime().availableProcessors(),
+                Thread.ofPlatform().name("veridex-publish-", 0).daemon(true).factory()));
     try {
       return new Assembly(config, world, store, jwt, items, threads).start();
     } catch (RuntimeException | Error e) {
@@ -137,12 +142,12 @@ public final class Server implements AutoCloseable {
   }
 
   /// Keys are in a file or at an address.
-  private static KeySource keySource(String place) {
-    return place.contains("://")
+  private static KeySource keySource(String location) {
+    return location.contains("://")
         ? new KeyUrl(
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build(),
-            URI.create(place))
-        : () -> Files.readString(Path.of(place));
+            URI.create(location))
+        : () -> Files.readString(Path.of(location));
   }
 
   /// The construction of a server from its parts.
@@ -168,6 +173,7 @@ public final class Server implements AutoCloseable {
               config,
               store,
               world.clock,
+              metrics,
               new LongRunningWork(threads.operator),
               new LongRunningWork(threads.rebuilds),
               admission::isStopping);
@@ -197,7 +203,8 @@ public final class Server implements AutoCloseable {
               jwt::reach,
               new AccessSettings(
                   config.access().memoryBytes(), config.access().pastRetention(), threads.loads),
-              config.objectMode()));
+              config.objectMode(),
+              threads.publishing));
     }
 
     private Server serve(
@@ -230,17 +237,13 @@ public final class Server implements AutoCloseable {
       HelidonServer network = HelidonServer.start(config.http(), gateway, System::nanoTime, faults);
       List<Loop> loops = new ArrayList<>();
       try {
-        modules.forEach(module -> module.register(metrics, context));
-        register(metrics, admission, network);
-        List<ServerModule.Task> tasks = new ArrayList<>();
-        tasks.add(new ServerModule.Task("connections", network.watch(), WATCH_EVERY));
-        tasks.add(new ServerModule.Task("access-log", accessLog, LOG_EVERY));
-        modules.forEach(module -> tasks.addAll(module.tasks(context)));
-        tasks.add(domain.documents().lags(metrics, store));
-        if (!jwt.isEmpty()) {
-          tasks.add(new ServerModule.Task("issuers", jwt, config.keysEvery()));
+        modules.add(new HttpModule(network, accessLog, admission, jwt));
+        for (ServerModule module : modules) {
+          module.register(metrics, context);
+          for (ServerModule.Task task : module.tasks(context)) {
+            loops.add(Loop.start(task.name(), task.agent(), task.rest()));
+          }
         }
-        tasks.forEach(task -> loops.add(Loop.start(task.name(), task.agent(), task.rest())));
         return new Server(this, admission, network, accessLog, loops, domain, modules, routes);
       } catch (RuntimeException | Error e) {
         network.close();
@@ -258,17 +261,6 @@ public final class Server implements AutoCloseable {
       try (Snapshot snapshot = store.snapshot()) {
         return jwt.authenticate(secret, snapshot.now());
       }
-    }
-
-    private static void register(Metrics metrics, Admission admission, HelidonServer network) {
-      metrics.gauge(
-          "veridex_http_in_flight", "Requests being served", Map.of(), admission::inFlight);
-      metrics.gauge("veridex_http_connections", "Open connections", Map.of(), network::connections);
-      metrics.gauge(
-          "veridex_http_buffered_bytes",
-          "Bytes of requests that were received and not yet handed on",
-          Map.of(),
-          network::bufferedBytes);
     }
   }
 

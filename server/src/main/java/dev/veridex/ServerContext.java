@@ -2,6 +2,7 @@ package dev.veridex;
 
 import dev.veridex.common.RevisionSeal;
 import dev.veridex.http.routes.LongRunningWork;
+import dev.veridex.metrics.Metrics;
 import dev.veridex.store.rocks.RocksStore;
 import java.time.InstantSource;
 import java.util.function.BooleanSupplier;
@@ -16,6 +17,7 @@ record ServerContext(
     Config config,
     RocksStore store,
     InstantSource clock,
+    Metrics metrics,
     LongRunningWork operator,
     LongRunningWork rebuilds,
     BooleanSupplier stopping) {

@@ -284,6 +284,14 @@ final class RestartKillTest {
   /// @return the state that all of them tell
   private State compare(Running server, List<State> possible) throws IOException {
     List<State> left = possible;
+    HttpResponse<String> ready = ask(server, "GET", "/health/ready", "");
+    if (ready.statusCode() != 200) {
+      // While there is no first answer, it says what it waits for.
+      JsonNode waiting = JsonText.read(ready.body().getBytes(UTF_8));
+      assertThat(waiting.get("code").asString()).as(ready.body()).isEqualTo("INDEX_BUILDING");
+      assertThat(waiting.get("percent").asInt()).isBetween(0, 100);
+      assertThat(waiting.get("searchIndexes").asInt()).isBetween(0, 2);
+    }
     for (String subject : SUBJECTS) {
       Set<String> found = firstAnswer(server, subject);
       found.addAll(objects(server, subject));
@@ -293,6 +301,9 @@ final class RestartKillTest {
           .as("%s found %s, and should one of %s", subject, found, found(before, subject))
           .isNotEmpty();
     }
+    assertThat(ask(server, "GET", "/health/ready", "").statusCode())
+        .as("ready once both indexes answer")
+        .isEqualTo(200);
     Map<String, String> items = new TreeMap<>();
     for (int i = 0; i < KEYS; i++) {
       HttpResponse<String> item = ask(server, "GET", ITEMS + "k" + i, "");

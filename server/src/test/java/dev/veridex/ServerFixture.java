@@ -116,11 +116,11 @@ public final class ServerFixture implements AutoCloseable {
 
   /// Waits until the documents that were arranged are sent on: then nobody writes but the test.
   public void awaitSent() {
-    for (String place : List.of("", "?env=prod")) {
+    for (String query : List.of("", "?env=prod")) {
       Waiting.until(
           "what was arranged to be sent",
           () ->
-              get(ROOT, "/v1/accounts/acme/buckets/offers/queues" + place)
+              get(ROOT, "/v1/accounts/acme/buckets/offers/queues" + query)
                   .json()
                   .get("items")
                   .findValues("elements")
@@ -136,30 +136,30 @@ public final class ServerFixture implements AutoCloseable {
     ask("PUT", "/v1/accounts/acme/environments/dev", Optional.of(ROOT), Optional.empty());
     ask("PUT", "/v1/accounts/acme/environments/prod", Optional.of(ROOT), Optional.empty());
     ask("PUT", "/v1/accounts/acme/services/crawler", Optional.of(ROOT), Optional.empty());
-    for (String place : List.of("", "?env=prod")) {
+    for (String query : List.of("", "?env=prod")) {
       ask(
           "POST",
-          "/v1/accounts/acme/access/individuals" + place,
+          "/v1/accounts/acme/access/individuals" + query,
           Optional.of(ROOT),
           Optional.of("{\"@id\":\"ada's\",\"rdf:type\":\"v-s:Account\",\"v-s:login\":\"Ada\"}"));
       String bucket = "/v1/accounts/acme/buckets/pages";
-      ask("PUT", bucket + place, Optional.of(ROOT), Optional.of("{\"type\":\"items/1\"}"));
-      ask("PUT", bucket + "/items/home" + place, Optional.of(ROOT), Optional.of("hello"));
+      ask("PUT", bucket + query, Optional.of(ROOT), Optional.of("{\"type\":\"items/1\"}"));
+      ask("PUT", bucket + "/items/home" + query, Optional.of(ROOT), Optional.of("hello"));
       String offers = "/v1/accounts/acme/buckets/offers";
-      ask("PUT", offers + place, Optional.of(ROOT), Optional.of("{\"type\":\"documents\"}"));
+      ask("PUT", offers + query, Optional.of(ROOT), Optional.of("{\"type\":\"documents\"}"));
       ask(
           "POST",
-          offers + "/documents" + place,
+          offers + "/documents" + query,
           Optional.of(ROOT),
           Optional.of(
               "{\"pk\":\"offer-1\",\"epoch\":1,\"version\":1,\"modifiedAt\":\"2026-01-01T00:00:00Z\",\"action\":\"UPSERT\",\"fields\":{\"price\":1}}"));
       String jobs = "/v1/accounts/acme/buckets/jobs";
-      ask("PUT", jobs + place, Optional.of(ROOT), Optional.of("{\"type\":\"queue\"}"));
+      ask("PUT", jobs + query, Optional.of(ROOT), Optional.of("{\"type\":\"queue\"}"));
       String files = "/v1/accounts/acme/buckets/files";
-      ask("PUT", files + place, Optional.of(ROOT), Optional.of("{\"type\":\"objects\"}"));
+      ask("PUT", files + query, Optional.of(ROOT), Optional.of("{\"type\":\"objects\"}"));
       ask(
           "POST",
-          files + "/events" + place,
+          files + "/events" + query,
           Optional.of(ROOT),
           Optional.of(
               "{\"Records\":[{\"eventTime\":\"2026-01-31T12:00:00Z\",\"eventName\":\"ObjectCreated:Put\",\"s3\":{\"bucket\":{\"name\":\"lab\"},\"object\":{\"key\":\"runs/2026/sample+1.bam\",\"size\":1024,\"sequencer\":\"0055AED6DCD90281E5\"}}}]}"));

@@ -69,7 +69,6 @@ final class DocumentDelivery {
                   world
                       .domain
                       .documents()
-                      .system()
                       .queues()
                       .rebuild(world.caller, DocumentWorld.ACME, DocumentWorld.BUCKET, _ -> {}));
       if (waiting(world, DocumentQueues.EMERGENCY) != REBUILT) {
@@ -84,7 +83,6 @@ final class DocumentDelivery {
     return world
         .domain
         .documents()
-        .system()
         .queues()
         .states(world.actor, DocumentWorld.ACME, DocumentWorld.BUCKET)
         .stream()

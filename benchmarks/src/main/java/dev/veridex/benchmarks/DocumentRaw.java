@@ -19,7 +19,7 @@ final class DocumentRaw {
   /// The row of the registry: of no other interest here than its size.
   private static final int ROW_BYTES = 62;
 
-  private static final BucketLocation PLACE =
+  private static final BucketLocation LOCATION =
       new BucketLocation(new Scope.Tenant("acme"), 0, DocumentWorld.BUCKET, 1);
 
   private DocumentRaw() {}
@@ -66,7 +66,7 @@ final class DocumentRaw {
   }
 
   private static byte[] key(RecordKind kind, String pk) {
-    return PLACE.prefix(kind).unsigned(CityHash64.of(pk)).string(pk).unsigned(1).toKey();
+    return LOCATION.prefix(kind).unsigned(CityHash64.of(pk)).string(pk).unsigned(1).toKey();
   }
 
   private static byte[] body(long n) {
@@ -74,7 +74,11 @@ final class DocumentRaw {
   }
 
   private static byte[] shard(String pk) {
-    return PLACE.prefix(RecordKind.QUEUE).string("main").unsigned(Queue.shard(pk, SHARDS)).toKey();
+    return LOCATION
+        .prefix(RecordKind.QUEUE)
+        .string("main")
+        .unsigned(Queue.shard(pk, SHARDS))
+        .toKey();
   }
 
   private static byte[] element(String pk) {

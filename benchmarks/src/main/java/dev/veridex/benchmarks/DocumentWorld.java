@@ -83,7 +83,7 @@ final class DocumentWorld implements AutoCloseable {
   /// Receives documents, each of which must be accepted as new.
   void receive(List<DocumentInput> inputs) {
     for (ReceiveResult result :
-        domain.documents().system().receiver().receive(actor, ACME, BUCKET, inputs).results()) {
+        domain.documents().receiver().receive(actor, ACME, BUCKET, inputs).results()) {
       if (!(result instanceof ReceiveResult.Accepted)) {
         throw new IllegalStateException(result.toString());
       }
@@ -108,7 +108,7 @@ final class DocumentWorld implements AutoCloseable {
   ///
   /// @param count how many documents that will be
   void drain(long count) {
-    Publishers publishers = domain.documents().system().publishers();
+    Publishers publishers = domain.documents().publishers();
     long before = publishers.counts().elements().sum();
     while (publishers.counts().elements().sum() - before < count) {
       publishers.runOnce();
@@ -120,14 +120,14 @@ final class DocumentWorld implements AutoCloseable {
 
   /// How many documents were received and not sent yet.
   long waiting() {
-    return domain.documents().system().queues().states(actor, ACME, BUCKET).stream()
+    return domain.documents().queues().states(actor, ACME, BUCKET).stream()
         .mapToLong(state -> state.elements())
         .sum();
   }
 
   /// Sends documents as they come, as a server does.
   Loop indexing() {
-    return Loop.start("indexers", domain.documents().system().publishers(), Duration.ZERO);
+    return Loop.start("indexers", domain.documents().publishers(), Duration.ZERO);
   }
 
   /// The port of a server.
@@ -141,9 +141,9 @@ final class DocumentWorld implements AutoCloseable {
                       store,
                       InstantSource.system(),
                       new DocumentRoutes(
-                              domain.documents().system().receiver(),
-                              domain.documents().system().documents(),
-                              domain.documents().system().epochs(),
+                              domain.documents().receiver(),
+                              domain.documents().reader(),
+                              domain.documents().epochs(),
                               store.seal())
                           .routes()),
                   System::nanoTime,

@@ -83,7 +83,7 @@ public final class AccessIndex {
   /// The identity of one access index: its namespace and incarnation.
   public record Target(Namespace namespace, long incarnation) {}
 
-  /// The index of a place.
+  /// The index of a namespace.
   ///
   /// @throws VeridexException `NOT_FOUND`, `GONE`
   public Target target(Namespace namespace) {
@@ -92,7 +92,7 @@ public final class AccessIndex {
     }
   }
 
-  /// Applies inputs to the index of a place.
+  /// Applies inputs to the index of a namespace.
   public BatchResult put(Token caller, Namespace namespace, List<MessageInput> inputs) {
     return put(caller, target(namespace), inputs);
   }
@@ -116,7 +116,7 @@ public final class AccessIndex {
 
   /// Applies as many of a batch as one transaction should, at least one.
   ///
-  /// @param from the place of the first one among all inputs
+  /// @param from the position of the first one among all inputs
   private BatchResult apply(Token caller, Target target, List<MessageInput> batch, int from) {
     return locks.alone(
         target.namespace.scope(),

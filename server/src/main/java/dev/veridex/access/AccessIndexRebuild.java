@@ -71,14 +71,14 @@ public final class AccessIndexRebuild {
   /// The size of a rebuilt index.
   public record RebuildResult(long individuals, long records, Revision revision) {}
 
-  /// Rebuilds the index of a place.
+  /// Rebuilds the index of a namespace.
   ///
   /// @param progress hears now and then how many records were derived
   public RebuildResult run(Token caller, Namespace namespace, LongConsumer progress) {
     return locks.alone(namespace.scope(), () -> new Run(caller, namespace, progress).run());
   }
 
-  /// Waits for its turn and rebuilds, as one of a few. The place is given back however it ends.
+  /// Waits for its turn and rebuilds, as one of a few. The slot is given back however it ends.
   ///
   /// @param work waits for whoever runs rebuilds
   /// @throws VeridexException `CONFLICT` if this index is being rebuilt, `OVERLOADED` if many are

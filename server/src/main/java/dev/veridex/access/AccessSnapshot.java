@@ -26,7 +26,7 @@ public final class AccessSnapshot implements AutoCloseable {
         subject, CheckRequest.inBucket(subject, "", bucket).implicit(), Rights.READ);
   }
 
-  /// Whether no right of the place was changed since a revision.
+  /// Whether no right of the namespace was changed since a revision.
   public boolean isUnchangedSince(Revision revision) {
     return state.isUnchangedSince(revision);
   }

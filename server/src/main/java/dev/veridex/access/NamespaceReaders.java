@@ -18,12 +18,12 @@ final class NamespaceReaders {
   private final Store store;
   private final AdminChanges administration;
 
-  /// The places that were there, each at an arrangement of its account.
+  /// The namespaces that were there, each at an arrangement of its account.
   private final ConcurrentMap<Namespace, Presence> there = new ConcurrentHashMap<>();
 
   private record Presence(long arrangement, long incarnation) {}
 
-  /// A reader of a place that is there.
+  /// A reader of a namespace that is there.
   record NamespaceSnapshot(Snapshot snapshot, long incarnation) {}
 
   NamespaceReaders(Store store, AdminChanges administration) {
@@ -31,7 +31,7 @@ final class NamespaceReaders {
     this.administration = administration;
   }
 
-  /// What a place is now. Everything about it is arranged anew when it comes or goes.
+  /// What a namespace is now. Everything about it is arranged anew when it comes or goes.
   private Presence check(Snapshot snapshot, Namespace namespace) {
     long arrangement = administration.arrangement(snapshot, namespace.account());
     Presence known = there.get(namespace);
@@ -71,7 +71,7 @@ final class NamespaceReaders {
     return opened(namespace, atLeast).snapshot;
   }
 
-  /// As above, with the place's incarnation.
+  /// As above, with the namespace's incarnation.
   NamespaceSnapshot opened(Namespace namespace, Optional<Revision> atLeast) {
     Snapshot snapshot = atLeast.map(store::snapshot).orElseGet(store::snapshot);
     try {

@@ -36,7 +36,7 @@ public final class RightsLists {
   public record ListRequest(
       String id, int rights, Optional<String> bucket, AsOf moment, boolean enumerate) {}
 
-  /// The number that tells an index from one that was deleted with its place.
+  /// The number that tells an index from one that was deleted with its namespace.
   public long incarnation(Namespace namespace) {
     return states.incarnation(namespace);
   }

@@ -12,7 +12,7 @@ import java.util.Optional;
 public interface StoredResources {
   /// The ids of what a caller may know of, some of each bucket.
   ///
-  /// @param bucket the only one that counts; absent for all of the place
+  /// @param bucket the only one that counts; absent for all of the namespace
   /// @param after only ids that come after this one, by their bytes
   /// @return ids in order, and the one to go on after
   List<Page<String>> list(

@@ -52,12 +52,12 @@ public final class BucketLookup {
 
   /// A bucket, and what it takes to judge and to reach what is in it.
   ///
-  /// @param placeIncarnation of the scope that it is in
-  public record LocatedBucket(Account account, Bucket bucket, long placeIncarnation) {
+  /// @param namespaceIncarnation of the scope that it is in
+  public record LocatedBucket(Account account, Bucket bucket, long namespaceIncarnation) {
     /// Where its records are on one of its sides.
     public BucketLocation data(Bucket.Side side) {
       return new BucketLocation(
-          bucket.namespace().scope(), placeIncarnation, bucket.name(), side.number());
+          bucket.namespace().scope(), namespaceIncarnation, bucket.name(), side.number());
     }
 
     /// The holder of its usage.
@@ -65,7 +65,7 @@ public final class BucketLookup {
       return UsageCounters.Holder.of(
           bucket.namespace(),
           account.incarnation(),
-          placeIncarnation,
+          namespaceIncarnation,
           bucket.name(),
           bucket.incarnation());
     }
@@ -97,7 +97,7 @@ public final class BucketLookup {
     return incarnations.arrangement(reader, account);
   }
 
-  /// All buckets of a place, by name.
+  /// All buckets of a namespace, by name.
   public List<LocatedBucket> all(Reader reader, Namespace namespace) {
     Optional<Account> account = Accounts.find(reader, namespace.account());
     if (account.isEmpty() || administration.missing(reader, namespace).isPresent()) {
@@ -169,8 +169,8 @@ public final class BucketLookup {
     return find(reader, namespace, name).orElseThrow(() -> nothing(reader, caller, namespace));
   }
 
-  /// Why there can be no buckets in a place; nothing if there can.
-  public Optional<Problem> missingPlace(Reader reader, Namespace namespace) {
+  /// Why there can be no buckets in a namespace; nothing if there can.
+  public Optional<Problem> missingNamespace(Reader reader, Namespace namespace) {
     return administration.missing(reader, namespace);
   }
 

@@ -136,7 +136,7 @@ public final class Buckets {
     if (large.isPresent()) {
       return new ChangeResult.Refused<>(large.get());
     }
-    write(transaction, changed, found.placeIncarnation());
+    write(transaction, changed, found.namespaceIncarnation());
     return new ChangeResult.Done<>(changed, false, transaction.revision());
   }
 
@@ -148,8 +148,8 @@ public final class Buckets {
       BucketType type,
       Bucket.Definition wanted) {
     Account account = Accounts.find(transaction, namespace.account()).orElseThrow();
-    long placeIncarnation = incarnations.of(transaction, namespace.scope());
-    long incarnation = incarnation(transaction, namespace, placeIncarnation, name);
+    long namespaceIncarnation = incarnations.of(transaction, namespace.scope());
+    long incarnation = incarnation(transaction, namespace, namespaceIncarnation, name);
     Bucket bucket =
         new Bucket(
             namespace,
@@ -163,7 +163,7 @@ public final class Buckets {
             Optional.empty(),
             transaction.now());
     BucketLookup.LocatedBucket found =
-        new BucketLookup.LocatedBucket(account, bucket, placeIncarnation);
+        new BucketLookup.LocatedBucket(account, bucket, namespaceIncarnation);
     Optional<Problem> large = JsonRecord.tooLarge(BucketCodec.encode(bucket));
     if (large.isPresent()) {
       return new ChangeResult.Refused<>(large.get());
@@ -177,17 +177,17 @@ public final class Buckets {
     if (exceeded.isPresent()) {
       return new ChangeResult.Refused<>(exceeded.get());
     }
-    write(transaction, bucket, placeIncarnation);
+    write(transaction, bucket, namespaceIncarnation);
     return new ChangeResult.Done<>(bucket, true, transaction.revision());
   }
 
-  /// 0 for the first bucket of a name in a place that was never deleted. Every other gets the
+  /// 0 for the first bucket of a name in a namespace that was never deleted. Every other gets the
   /// number of the commit that it saw: whatever had the name before was made by an earlier one.
   private long incarnation(
-      Transaction transaction, Namespace namespace, long placeIncarnation, String name) {
+      Transaction transaction, Namespace namespace, long namespaceIncarnation, String name) {
     boolean first =
-        placeIncarnation == 0
-            && transaction.get(usedName(namespace, placeIncarnation, name)).isEmpty();
+        namespaceIncarnation == 0
+            && transaction.get(usedName(namespace, namespaceIncarnation, name)).isEmpty();
     return first ? 0 : Math.max(1, transaction.revision().sequence());
   }
 
@@ -202,7 +202,7 @@ public final class Buckets {
         ifMatch,
         (transaction, found) -> {
           Bucket bucket = found.bucket();
-          long incarnation = found.placeIncarnation();
+          long incarnation = found.namespaceIncarnation();
           transaction.delete(BucketLookup.key(namespace, incarnation, name));
           transaction.put(usedName(namespace, incarnation, name), new byte[0]);
           DeletionCleaner.orderSide(
@@ -247,9 +247,9 @@ public final class Buckets {
         });
   }
 
-  static void write(Transaction transaction, Bucket bucket, long placeIncarnation) {
+  static void write(Transaction transaction, Bucket bucket, long namespaceIncarnation) {
     transaction.put(
-        BucketLookup.key(bucket.namespace(), placeIncarnation, bucket.name()),
+        BucketLookup.key(bucket.namespace(), namespaceIncarnation, bucket.name()),
         BucketCodec.encode(bucket));
   }
 
@@ -288,7 +288,7 @@ public final class Buckets {
     }
   }
 
-  /// The buckets of a place that a caller may read or administer, by name.
+  /// The buckets of a namespace that a caller may read or administer, by name.
   ///
   /// @param cursor of the page before
   /// @param which those that are wanted
@@ -389,9 +389,9 @@ public final class Buckets {
                 "this takes the bucket's administrator, or somebody who may make buckets"));
   }
 
-  private static byte[] usedName(Namespace namespace, long placeIncarnation, String name) {
+  private static byte[] usedName(Namespace namespace, long namespaceIncarnation, String name) {
     return new KeyWriter()
-        .scope(RecordKind.BUCKET_NAME.code(), namespace.scope(), placeIncarnation)
+        .scope(RecordKind.BUCKET_NAME.code(), namespace.scope(), namespaceIncarnation)
         .string(name)
         .toKey();
   }

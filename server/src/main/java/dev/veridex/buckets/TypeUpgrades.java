@@ -64,8 +64,8 @@ public final class TypeUpgrades {
           long number = Math.max(1, transaction.revision().sequence());
           Upgrade upgrade = new Upgrade(new Side(target, number), transaction.now(), false);
           Bucket begun = bucket.changed(bucket.side(), bucket.wanted(), Optional.of(upgrade));
-          Buckets.write(transaction, begun, found.placeIncarnation());
-          transaction.put(key(namespace, found.placeIncarnation(), name), new byte[0]);
+          Buckets.write(transaction, begun, found.namespaceIncarnation());
+          transaction.put(key(namespace, found.namespaceIncarnation(), name), new byte[0]);
           return new ChangeResult.Done<>(begun, true, transaction.revision());
         });
   }
@@ -89,7 +89,7 @@ public final class TypeUpgrades {
             return refused("no such upgrade is under way", bucket);
           }
           Bucket finished = bucket.changed(compared, bucket.wanted(), Optional.empty());
-          Buckets.write(transaction, finished, found.placeIncarnation());
+          Buckets.write(transaction, finished, found.namespaceIncarnation());
           drop(transaction, found, bucket.side());
           return new ChangeResult.Done<>(finished, false, transaction.revision());
         });
@@ -109,9 +109,9 @@ public final class TypeUpgrades {
             return refused("no upgrade is under way", bucket);
           }
           Bucket aborted = bucket.changed(bucket.side(), bucket.wanted(), Optional.empty());
-          Buckets.write(transaction, aborted, found.placeIncarnation());
+          Buckets.write(transaction, aborted, found.namespaceIncarnation());
           drop(transaction, found, bucket.upgrade().get().to());
-          transaction.delete(key(namespace, found.placeIncarnation(), name));
+          transaction.delete(key(namespace, found.namespaceIncarnation(), name));
           return new ChangeResult.Done<>(aborted, false, transaction.revision());
         });
   }
@@ -127,7 +127,7 @@ public final class TypeUpgrades {
       BucketLookup.LocatedBucket found, Upgrade upgrade, Optional<Progress> progress) {
     private byte[] key() {
       return TypeUpgrades.key(
-          found.bucket().namespace(), found.placeIncarnation(), found.bucket().name());
+          found.bucket().namespace(), found.namespaceIncarnation(), found.bucket().name());
     }
   }
 
@@ -142,7 +142,7 @@ public final class TypeUpgrades {
     return next.or(() -> firstUnfilled(transaction, all));
   }
 
-  /// Marks the place of an upgrade among the others.
+  /// Marks where an upgrade is among the others.
   public static byte[] mark(OpenUpgrade unfilled) {
     return unfilled.key();
   }
@@ -212,7 +212,7 @@ public final class TypeUpgrades {
             bucket.side(),
             bucket.wanted(),
             Optional.of(new Upgrade(upgrade.to(), upgrade.startedAt(), true))),
-        found.placeIncarnation());
+        found.namespaceIncarnation());
     incarnations.rearranged(transaction, bucket.namespace().account());
     transaction.delete(unfilled.key());
   }
@@ -221,7 +221,7 @@ public final class TypeUpgrades {
     DeletionCleaner.orderSide(
         transaction,
         found.bucket().namespace(),
-        found.placeIncarnation(),
+        found.namespaceIncarnation(),
         found.bucket().name(),
         side.number());
   }
@@ -231,9 +231,9 @@ public final class TypeUpgrades {
         Problem.of(ErrorCode.CONFLICT, detail).with("type", bucket.type().text()));
   }
 
-  private static byte[] key(Namespace namespace, long placeIncarnation, String name) {
+  private static byte[] key(Namespace namespace, long namespaceIncarnation, String name) {
     return new KeyWriter()
-        .scope(RecordKind.UPGRADE.code(), namespace.scope(), placeIncarnation)
+        .scope(RecordKind.UPGRADE.code(), namespace.scope(), namespaceIncarnation)
         .string(name)
         .toKey();
   }

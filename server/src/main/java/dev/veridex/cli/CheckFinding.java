@@ -25,7 +25,7 @@ record CheckFinding(Map<Character, Right> rights) {
     Map<Character, Right> rights = new LinkedHashMap<>();
     for (Trace.Reason reason : trace.reasons()) {
       Set<String> behind = new TreeSet<>();
-      for (List<Integer> places :
+      for (List<Integer> positions :
           List.of(
               reason.granting(),
               reason.denying(),
@@ -33,8 +33,8 @@ record CheckFinding(Map<Character, Right> rights) {
               reason.closing(),
               reason.excluding(),
               reason.struck())) {
-        for (int place : places) {
-          trace.facts().get(place).behind().forEach(each -> behind.add(each.individual()));
+        for (int position : positions) {
+          trace.facts().get(position).behind().forEach(each -> behind.add(each.individual()));
         }
       }
       rights.put(
@@ -49,8 +49,8 @@ record CheckFinding(Map<Character, Right> rights) {
     for (JsonNode reason : trace.path("reasons")) {
       Set<String> behind = new TreeSet<>();
       for (String part : PARTS) {
-        for (JsonNode place : reason.path(part)) {
-          for (JsonNode each : trace.path("records").path(place.asInt()).path("individuals")) {
+        for (JsonNode position : reason.path(part)) {
+          for (JsonNode each : trace.path("records").path(position.asInt()).path("individuals")) {
             behind.add(each.path("id").asString());
           }
         }

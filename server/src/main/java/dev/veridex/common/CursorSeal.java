@@ -9,11 +9,11 @@ import javax.crypto.Mac;
 import javax.crypto.spec.IvParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
-/// Turns a place in a list into opaque text and back.
+/// Turns a position in a list into opaque text and back.
 ///
 /// A list may go on after something that its reader may not see, so the text must not tell where;
 /// and it must not be good for another list. The nonce is a keyed hash of what is sealed and of the
-/// list, and proves both when it is opened: equal places have equal texts, all others nothing in
+/// list, and proves both when it is opened: equal positions have equal texts, all others nothing in
 /// common.
 public final class CursorSeal {
   private static final int NONCE_BYTES = 16;
@@ -31,18 +31,18 @@ public final class CursorSeal {
         .of(new KeyWriter().string("cursor").string(purpose).toKey());
   }
 
-  /// Seals a place.
+  /// Seals a position.
   ///
-  /// @param list what the place is in
-  public String seal(byte[] list, byte[] place) {
-    byte[] nonce = nonce(list, place);
-    byte[] sealed = crypt(Cipher.ENCRYPT_MODE, nonce, place);
+  /// @param list what the position is in
+  public String seal(byte[] list, byte[] position) {
+    byte[] nonce = nonce(list, position);
+    byte[] sealed = crypt(Cipher.ENCRYPT_MODE, nonce, position);
     byte[] all = Arrays.copyOf(nonce, NONCE_BYTES + sealed.length);
     System.arraycopy(sealed, 0, all, NONCE_BYTES, sealed.length);
     return Base64.getUrlEncoder().withoutPadding().encodeToString(all);
   }
 
-  /// The place that a text seals.
+  /// The position that a text seals.
   ///
   /// @throws VeridexException `BAD_REQUEST` unless it was sealed here for this very list
   public byte[] open(byte[] list, String text) {
@@ -56,16 +56,16 @@ public final class CursorSeal {
       throw unknown();
     }
     byte[] nonce = Arrays.copyOf(all, NONCE_BYTES);
-    byte[] place =
+    byte[] position =
         crypt(Cipher.DECRYPT_MODE, nonce, Arrays.copyOfRange(all, NONCE_BYTES, all.length));
-    if (!MessageDigest.isEqual(nonce, nonce(list, place))) {
+    if (!MessageDigest.isEqual(nonce, nonce(list, position))) {
       throw unknown();
     }
-    return place;
+    return position;
   }
 
-  private byte[] nonce(byte[] list, byte[] place) {
-    byte[] both = new KeyWriter().bytes(list).bytes(place).toKey();
+  private byte[] nonce(byte[] list, byte[] position) {
+    byte[] both = new KeyWriter().bytes(list).bytes(position).toKey();
     return Arrays.copyOf(new KeyedHash(authentication).of(both), NONCE_BYTES);
   }
 

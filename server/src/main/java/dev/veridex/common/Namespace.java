@@ -11,7 +11,8 @@ public record Namespace(String account, Optional<String> environment) {
       case Scope.TenantEnvironment(String account, String environment) ->
           new Namespace(account, Optional.of(environment));
       case Scope.Global _, Scope.Environment _, Scope.Custom _ ->
-          throw new IllegalArgumentException("a place is an account or one of its environments");
+          throw new IllegalArgumentException(
+              "a namespace is an account or one of its environments");
     };
   }
 

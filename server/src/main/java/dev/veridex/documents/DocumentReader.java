@@ -31,7 +31,7 @@ public final class DocumentReader {
   private final ResourceAccess access;
   private final Epochs.Store epochs;
 
-  DocumentReader(Store store, ResourceAccess access, Epochs.Store epochs) {
+  public DocumentReader(Store store, ResourceAccess access, Epochs.Store epochs) {
     this.store = store;
     this.access = access;
     this.epochs = epochs;
@@ -85,7 +85,7 @@ public final class DocumentReader {
   }
 
   /// What whoever looks for a document hears that is not there.
-  static Problem nothing() {
+  public static Problem nothing() {
     return Problem.of(ErrorCode.NOT_FOUND, "there is no such document");
   }
 }

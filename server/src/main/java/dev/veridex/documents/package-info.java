@@ -1,4 +1,4 @@
-/// Documents: read, checked for integrity, and put together from their parts.
+/// Documents: read, and checked for integrity.
 @NullMarked
 package dev.veridex.documents;
 

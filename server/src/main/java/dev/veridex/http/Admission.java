@@ -54,7 +54,7 @@ public final class Admission {
   }
 
   /// Lets a request in that may go on for ever; [#leaveStream] lets it out. They take up no more
-  /// than a part of the places, and those of one account no more than a part of that.
+  /// than a part of the slots, and those of one account no more than a part of that.
   ///
   /// @throws VeridexException `OVERLOADED`
   void enterStream(String account) {

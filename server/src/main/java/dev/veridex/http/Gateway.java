@@ -77,7 +77,7 @@ public final class Gateway {
       passage.answered(response.status());
       network.accept(Headers.complete(response, exchange).with("traceparent", trace.header()));
     } finally {
-      // First of all: whatever the log may do, the place is free.
+      // First of all: whatever the log may do, the slot is free.
       if (passage.isAdmitted()) {
         admission.leave();
       }
@@ -118,7 +118,7 @@ public final class Gateway {
       Map<String, String> path,
       RequestMetrics.Passage passage) {
     passage.at(route.operation());
-    // Before admission: a wrong token may have to wait, and must not keep a place while it does.
+    // Before admission: a wrong token may have to wait, and must not keep a slot while it does.
     Optional<Token> token =
         switch (route.right()) {
           case RequiredRight.Open<Q>() -> Optional.empty();

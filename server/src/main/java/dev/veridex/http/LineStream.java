@@ -126,7 +126,7 @@ public final class LineStream {
     reserved = kept;
   }
 
-  /// Gives back its memory and its place.
+  /// Gives back its memory and its slot.
   void close() {
     begun.reset();
     release();

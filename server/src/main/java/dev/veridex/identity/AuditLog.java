@@ -31,7 +31,7 @@ public final class AuditLog {
     this.incarnations = incarnations;
   }
 
-  /// An entry and its place in the order of all commits.
+  /// An entry and its position in the order of all commits.
   public record NumberedEntry(long number, AuditEntry entry) {}
 
   /// Adds an entry to the log of its scope.

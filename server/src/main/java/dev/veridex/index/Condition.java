@@ -48,7 +48,7 @@ public sealed interface Condition {
   /// backslash takes the next one as it is.
   record Wildcard(String field, String pattern) implements Condition {}
 
-  /// The field has a place within a distance.
+  /// The field has a point within a distance.
   record Near(String field, double latitude, double longitude, double meters)
       implements Condition {}
 }

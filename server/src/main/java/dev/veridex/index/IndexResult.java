@@ -34,8 +34,8 @@ public record IndexResult(
   /// @param document its stored fields
   /// @param resources whose rights decide who may find it
   /// @param highlight parts of its fields in which something was found, as HTML
-  /// @param place where to go on after it; in the byte order of places are the hits of all indexes
-  ///   that are asked the same
+  /// @param position where to go on after it; in the byte order of positions are the hits of all
+  ///   indexes that are asked the same
   public record Hit(
       String pk,
       VersionTuple tuple,
@@ -43,7 +43,7 @@ public record IndexResult(
       RawDocument document,
       List<String> resources,
       Map<String, List<String>> highlight,
-      byte[] place) {}
+      byte[] position) {}
 
   /// The documents with the nearest embeddings, the nearest first.
   ///

@@ -21,7 +21,7 @@ import java.util.TreeMap;
 /// @param text what is looked for; absent: nothing in particular
 /// @param nearest embeddings that are looked for besides or instead
 /// @param sort how hits are ordered; hits that this does not tell apart are in the order of keys
-/// @param after the place of the last hit that the asker has
+/// @param after the position of the last hit that the asker has
 /// @param pageBytes a page ends after so much, however many hits are wanted
 /// @param facets what to count, by name
 /// @param highlight the fields in which to show what was found
@@ -47,9 +47,9 @@ public record IndexSearch(
 
   /// The beginning of a page.
   ///
-  /// @param place of a hit, in this view or in one of another index that was asked the same
-  /// @param withEqual whether a hit at exactly that place is still to come
-  public record After(byte[] place, boolean withEqual) {}
+  /// @param position of a hit, in this view or in one of another index that was asked the same
+  /// @param withEqual whether a hit at exactly that position is still to come
+  public record After(byte[] position, boolean withEqual) {}
 
   /// Words, and where to look for them.
   public record Search(TextExpression text, List<TextExpression.Field> fields) {

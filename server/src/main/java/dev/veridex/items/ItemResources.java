@@ -33,7 +33,7 @@ public final class ItemResources {
 
   /// The items of each bucket that asks the access index and that the caller may read.
   ///
-  /// @param bucket the only one that counts; absent for all of the place
+  /// @param bucket the only one that counts; absent for all of the namespace
   /// @param after only ids that come after this one, by their bytes
   /// @return for each bucket the next ids in their order, and the one to go on after; few or none
   ///   may be there and still more follow

@@ -13,7 +13,7 @@ import java.util.UUID;
 /// An item has at most one current revision and any number of past ones. An implementation must
 /// keep these promises; `ItemStoreContract` is their executable form.
 ///
-/// - **Nothing is mixed up.** What is in one place, or under one key, is never seen in another.
+/// - **Nothing is mixed up.** What is in one bucket, or under one key, is never seen in another.
 /// - **Expired is gone.** A revision is not seen from the instant of its expiry on, by the reader's
 ///   clock. When the current one expires, none of the past ones takes its place.
 /// - **All or nothing.** What is written in a transaction is seen with its commit, and not at all

@@ -59,7 +59,7 @@ public final class ObjectReader {
   ///
   /// @param incarnation of the bucket: a list of one that is gone does not go on in another
   /// @param total as it was counted for the first page
-  public record Position(long incarnation, byte[] place, Total total) {}
+  public record Position(long incarnation, byte[] after, Total total) {}
 
   /// A page of rows.
   ///
@@ -119,7 +119,7 @@ public final class ObjectReader {
 
   /// A page of a list.
   ///
-  /// @param after the place to go on after
+  /// @param after the position to go on after
   /// @param room sets memory aside, or refuses
   public RowPage list(
       Request request, ObjectQuery query, Optional<Position> after, int limit, LongConsumer room) {
@@ -141,7 +141,7 @@ public final class ObjectReader {
   private RowPage inKeyOrder(
       ReadableCatalogue readable, ObjectQuery query, Optional<Position> after, int limit) {
     List<ObjectRow> rows = new ArrayList<>();
-    List<byte[]> places = new ArrayList<>();
+    List<byte[]> positions = new ArrayList<>();
     long[] seen = {0};
     ScanBudget budget = budget(readable, ScanBudget.USUAL);
     boolean counted = isCounted(readable, query);
@@ -149,13 +149,13 @@ public final class ObjectReader {
         new ObjectScan(readable.snapshot, readable.found, budget)
             .run(
                 query.selection(object -> mayRead(readable, object, budget)),
-                after.map(Position::place),
-                (row, place) -> {
+                after.map(Position::after),
+                (row, position) -> {
                   seen[0]++;
                   if (rows.size() < limit) {
                     reserve(readable, row);
                     rows.add(row);
-                    places.add(place);
+                    positions.add(position);
                     return true;
                   }
                   // On the first page the rest is counted, as far as that goes.
@@ -164,9 +164,9 @@ public final class ObjectReader {
     boolean more = seen[0] > rows.size();
     Optional<byte[]> next =
         more
-            ? Optional.of(places.getLast())
-            : end instanceof ObjectScan.End.UsedUp(byte[] place)
-                ? Optional.of(place)
+            ? Optional.of(positions.getLast())
+            : end instanceof ObjectScan.End.UsedUp(byte[] position)
+                ? Optional.of(position)
                 : Optional.empty();
     Total total =
         counted
@@ -176,7 +176,7 @@ public final class ObjectReader {
                 .orElseGet(() -> new Total(seen[0], end instanceof ObjectScan.End.Exhausted));
     return new RowPage(
         rows,
-        next.map(place -> new Position(readable.incarnation(), place, total)),
+        next.map(position -> new Position(readable.incarnation(), position, total)),
         more || next.isEmpty(),
         total);
   }
@@ -193,9 +193,9 @@ public final class ObjectReader {
       ObjectOrder order,
       Optional<Position> after,
       int limit) {
-    record Placed(byte[] place, ObjectRow row) {}
+    record Placed(byte[] position, ObjectRow row) {}
     PriorityQueue<Placed> best =
-        new PriorityQueue<>((one, other) -> Arrays.compareUnsigned(other.place, one.place));
+        new PriorityQueue<>((one, other) -> Arrays.compareUnsigned(other.position, one.position));
     long[] seen = {0};
     boolean[] more = {false};
     ScanBudget budget = budget(readable, SORTED_UNITS);
@@ -206,11 +206,11 @@ public final class ObjectReader {
                 Optional.empty(),
                 (row, _) -> {
                   seen[0]++;
-                  byte[] place = order.place(row);
+                  byte[] position = order.place(row);
                   if (after
-                      .filter(last -> Arrays.compareUnsigned(place, last.place) <= 0)
+                      .filter(last -> Arrays.compareUnsigned(position, last.after) <= 0)
                       .isEmpty()) {
-                    best.add(new Placed(place, row));
+                    best.add(new Placed(position, row));
                     if (best.size() > limit) {
                       best.poll();
                       more[0] = true;
@@ -219,13 +219,13 @@ public final class ObjectReader {
                   return true;
                 });
     List<Placed> sorted = new ArrayList<>(best);
-    sorted.sort((one, other) -> Arrays.compareUnsigned(one.place, other.place));
+    sorted.sort((one, other) -> Arrays.compareUnsigned(one.position, other.position));
     boolean all = end instanceof ObjectScan.End.Exhausted;
     Total total = new Total(seen[0], all);
     return new RowPage(
         sorted.stream().map(Placed::row).toList(),
         more[0]
-            ? Optional.of(new Position(readable.incarnation(), sorted.getLast().place, total))
+            ? Optional.of(new Position(readable.incarnation(), sorted.getLast().position, total))
             : Optional.empty(),
         all,
         total);

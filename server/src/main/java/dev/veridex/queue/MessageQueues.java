@@ -58,7 +58,7 @@ public final class MessageQueues {
   /// A message: those with the same key are read in their order.
   public record Message(String key, byte[] body) {}
 
-  /// A message in its place.
+  /// A message in its position.
   public record NumberedMessage(long idx, Instant enqueuedAt, Message message) {}
 
   /// The shard and number of a message.
@@ -129,17 +129,17 @@ public final class MessageQueues {
 
   private record Pending(int shard, AppendedRecord appended) {}
 
-  private static void check(Message message, int place) {
+  private static void check(Message message, int position) {
     int bytes = message.key.getBytes(StandardCharsets.UTF_8).length;
     if (bytes == 0 || bytes > MAX_KEY_BYTES || !KeyWriter.isWellFormed(message.key)) {
       throw new VeridexException(
           Problem.of(ErrorCode.BAD_KEY, "a message's key has 1 to 1024 bytes of UTF-8")
-              .at("/messages/" + place + "/key"));
+              .at("/messages/" + position + "/key"));
     }
     if (message.body.length > MAX_BODY_BYTES) {
       throw new VeridexException(
           Problem.of(ErrorCode.TOO_LARGE, "a message's body has at most 1 MiB")
-              .at("/messages/" + place + "/body"));
+              .at("/messages/" + position + "/body"));
     }
   }
 

@@ -25,7 +25,7 @@ import java.util.TreeSet;
 /// number sees everything before it. Numbers have gaps and are never used twice; 0 stands before
 /// the first.
 ///
-/// @param name among the queues of the same place
+/// @param name among the queues of the same location
 public record Queue(BucketLocation location, String name) {
 
   /// An element of a shard.

@@ -28,8 +28,8 @@ public final class QueueCleanup {
   private final Store store;
   private final BiPredicate<Reader, BucketLocation> isThere;
 
-  /// @param isThere whether there is anything in a place: in one that was cleaned up, nothing may
-  ///   be left
+  /// @param isThere whether there is anything in a location: in one that was cleaned up, nothing
+  ///   may be left
   public QueueCleanup(Store store, BiPredicate<Reader, BucketLocation> isThere) {
     this.store = store;
     this.isThere = isThere;

@@ -43,18 +43,18 @@ public final class UsageCounters {
   public record Holder(byte[] account, byte[] bucket) {
     /// The counters of a bucket and of the account that it is in.
     ///
-    /// @param placeIncarnation of the place's scope
+    /// @param namespaceIncarnation of the namespace's scope
     /// @param incarnation of the bucket
     public static Holder of(
         Namespace namespace,
         long accountIncarnation,
-        long placeIncarnation,
+        long namespaceIncarnation,
         String bucket,
         long incarnation) {
       return new Holder(
           accountPrefix(namespace.accountScope(), accountIncarnation),
           new KeyWriter()
-              .scope(RecordKind.BUCKET_USAGE.code(), namespace.scope(), placeIncarnation)
+              .scope(RecordKind.BUCKET_USAGE.code(), namespace.scope(), namespaceIncarnation)
               .string(bucket)
               .unsigned(incarnation)
               .toKey());

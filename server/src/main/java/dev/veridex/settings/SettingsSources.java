@@ -125,7 +125,7 @@ public final class SettingsSources {
     return yaml.writeValueAsString(root);
   }
 
-  /// The section of a name, or of a name and a place in a list, as `issuers[0]`.
+  /// The section of a name, or of a name and a position in a list, as `issuers[0]`.
   private static ObjectNode descend(ObjectNode section, String part) {
     int bracket = part.indexOf('[');
     if (bracket < 0) {

@@ -9,13 +9,13 @@ public final class AppendedRecord {
   private final int index;
   private volatile long number;
 
-  /// @param index its place among the appends of its transaction
+  /// @param index its position among the appends of its transaction
   public AppendedRecord(byte[] prefix, int index) {
     this.prefix = prefix;
     this.index = index;
   }
 
-  /// Its place in the commit order of everything appended.
+  /// Its position in the commit order of everything appended.
   ///
   /// @throws IllegalStateException while its transaction is not committed
   public long number() {

@@ -29,7 +29,7 @@ public final class AdminChanges {
     this.incarnations = incarnations;
   }
 
-  /// Does something in a place, if the caller may and the place is there.
+  /// Does something in a namespace, if the caller may and the namespace is there.
   ///
   /// @throws RefusedException if the caller may not
   /// @param key what it is done to, for the audit log
@@ -88,7 +88,7 @@ public final class AdminChanges {
             Problem.of(ErrorCode.FORBIDDEN, "this takes the account's owner or an administrator"));
   }
 
-  /// Why there is nothing in a place: it is not there, or just being removed.
+  /// Why there is nothing in a namespace: it is not there, or just being removed.
   public Optional<Problem> missing(Reader reader, Namespace namespace) {
     return Accounts.missing(reader, namespace.account(), Accounts.find(reader, namespace.account()))
         .or(

@@ -61,11 +61,11 @@ public final class DeletionCleaner implements Agent {
   public static void orderSide(
       Transaction transaction,
       Namespace namespace,
-      long placeIncarnation,
+      long namespaceIncarnation,
       String bucket,
       long number) {
     transaction.put(
-        bucketOrder(namespace, placeIncarnation, bucket).octet(SIDE).unsigned(number).toKey(),
+        bucketOrder(namespace, namespaceIncarnation, bucket).octet(SIDE).unsigned(number).toKey(),
         new byte[0]);
   }
 
@@ -73,21 +73,25 @@ public final class DeletionCleaner implements Agent {
   public static void orderUsage(
       Transaction transaction,
       Namespace namespace,
-      long placeIncarnation,
+      long namespaceIncarnation,
       String bucket,
       long incarnation) {
     transaction.put(
-        bucketOrder(namespace, placeIncarnation, bucket).octet(USAGE).unsigned(incarnation).toKey(),
+        bucketOrder(namespace, namespaceIncarnation, bucket)
+            .octet(USAGE)
+            .unsigned(incarnation)
+            .toKey(),
         new byte[0]);
   }
 
-  private static KeyWriter bucketOrder(Namespace namespace, long placeIncarnation, String bucket) {
+  private static KeyWriter bucketOrder(
+      Namespace namespace, long namespaceIncarnation, String bucket) {
     return new KeyWriter()
         .octet(RecordKind.CLEANUP.code())
         .octet(BUCKET)
         .string(namespace.account())
         .string(namespace.environment().orElse(""))
-        .unsigned(placeIncarnation)
+        .unsigned(namespaceIncarnation)
         .string(bucket);
   }
 
@@ -264,7 +268,7 @@ public final class DeletionCleaner implements Agent {
             KeyRange.prefix(bucketPrefix(kind, namespace, incarnation, bucket, number)));
       }
     }
-    // If the place itself is gone, so are the counters, and nobody is owed anything.
+    // If the namespace itself is gone, so are the counters, and nobody is owed anything.
     if (!side && incarnations.of(transaction, namespace.scope()) == incarnation) {
       UsageCounters.release(
           transaction,

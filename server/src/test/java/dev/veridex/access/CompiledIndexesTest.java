@@ -81,7 +81,7 @@ final class CompiledIndexesTest {
     store.close();
   }
 
-  private static Namespace place(String account) {
+  private static Namespace namespace(String account) {
     return new Namespace(account, Optional.empty());
   }
 
@@ -90,7 +90,7 @@ final class CompiledIndexesTest {
     for (int n = from; n < to; n++) {
       inputs.add(MessageInput.of(statement(n)));
     }
-    domain.access().index().put(root, place(account), inputs);
+    domain.access().index().put(root, namespace(account), inputs);
   }
 
   private static ObjectNode statement(int n) {
@@ -110,7 +110,7 @@ final class CompiledIndexesTest {
             .checker()
             .check(
                 Caller.of(root),
-                place(account),
+                namespace(account),
                 List.of(new RightsChecker.Query(question, false)),
                 AsOf.now())
             .value()
@@ -120,7 +120,7 @@ final class CompiledIndexesTest {
   }
 
   private State state(String account) {
-    return domain.access().compiled().status(place(account).scope()).state();
+    return domain.access().compiled().status(namespace(account).scope()).state();
   }
 
   private void load() {
@@ -140,12 +140,12 @@ final class CompiledIndexesTest {
     assertThat(loads).as("once is enough").hasSize(1);
     load();
     assertThat(state("a")).isEqualTo(State.LOADED);
-    assertThat(domain.access().compiled().status(place("a").scope()).records()).isEqualTo(11);
+    assertThat(domain.access().compiled().status(namespace("a").scope()).records()).isEqualTo(11);
     grant("a", 10, 12);
     assertThat(reads("a", 11)).isTrue();
     assertThat(reads("a", 12)).isFalse();
     assertThat(loads).as("by its difference").isEmpty();
-    assertThat(domain.access().compiled().status(place("a").scope()).records()).isEqualTo(13);
+    assertThat(domain.access().compiled().status(namespace("a").scope()).records()).isEqualTo(13);
   }
 
   @Test
@@ -166,7 +166,7 @@ final class CompiledIndexesTest {
     grant("a", 0, 10);
     assertThat(reads("a", 3)).isTrue();
     load();
-    domain.access().rebuild().run(root, place("a"), _ -> {});
+    domain.access().rebuild().run(root, namespace("a"), _ -> {});
     assertThat(reads("a", 3)).isTrue();
     assertThat(state("a")).isEqualTo(State.LOADING);
     load();
@@ -220,7 +220,7 @@ final class CompiledIndexesTest {
     assertThat(reads("a", 3)).isTrue();
     load();
     CompiledIndexes compiled = domain.access().compiled();
-    Scope scope = place("a").scope();
+    Scope scope = namespace("a").scope();
     AccessIndexVersion version;
     try (Snapshot snapshot = store.snapshot()) {
       version = compiled.find(snapshot, scope).orElseThrow().version();
@@ -277,7 +277,7 @@ final class CompiledIndexesTest {
               .access()
               .whatIf()
               .tried(
-                  place("a"),
+                  namespace("a"),
                   List.of(MessageInput.of(tried)),
                   Optional.empty(),
                   new AsOf.Now(Optional.empty()))

@@ -131,7 +131,6 @@ final class DocumentKillTest {
   private static List<ReceiveResult> receive(Domain domain, Token root, List<Doc> docs) {
     return domain
         .documents()
-        .system()
         .receiver()
         .receive(
             new ActingCaller(Caller.of(root), Optional.empty()),
@@ -243,8 +242,7 @@ final class DocumentKillTest {
       RocksStore store = open(Path.of(arguments[0]));
       Domain domain = domain(store);
       Token root = begin(domain);
-      Loop indexers =
-          Loop.start("indexers", domain.documents().system().publishers(), Duration.ZERO);
+      Loop indexers = Loop.start("indexers", domain.documents().publishers(), Duration.ZERO);
       List<Doc> docs = history();
       int from = Integer.parseInt(arguments[1]);
       // Some of what is there already comes again.
@@ -255,11 +253,7 @@ final class DocumentKillTest {
         from = to;
         System.out.println("ack " + from + ".");
         if (from % 100 == 0) {
-          domain
-              .documents()
-              .system()
-              .queues()
-              .rebuild(Caller.of(root), TestDomain.ACME, BUCKET, _ -> {});
+          domain.documents().queues().rebuild(Caller.of(root), TestDomain.ACME, BUCKET, _ -> {});
         }
       }
       indexers.close();

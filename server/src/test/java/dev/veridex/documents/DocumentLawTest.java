@@ -57,6 +57,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.StreamHandler;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -133,7 +144,7 @@ final class DocumentLawTest {
   }
 
   private List<ReceiveResult> receive(String bucket, List<DocumentInput> inputs) {
-    return domain.documents().system().receiver().receive(actor(), ACME, bucket, inputs).results();
+    return domain.documents().receiver().receive(actor(), ACME, bucket, inputs).results();
   }
 
   private String receive(String json) {
@@ -170,7 +181,7 @@ final class DocumentLawTest {
   }
 
   private Publishers indexers(Topics topics, Converter converter) {
-    return new Publishers(tools(topics, converter), new LiveNodes(store, "a node"));
+    return new Publishers(tools(topics, converter), new LiveNodes(store, "a node"), Runnable::run);
   }
 
   private void drain() {
@@ -189,13 +200,65 @@ final class DocumentLawTest {
         .toList();
   }
 
+  /// Whoever misses a version in the index finds in the log why it was passed.
+  @Test
+  void aSupersededElementIsInTheDebugLog() {
+    receive(document("a", 1, 1, "'n':1", ""));
+    receive(document("a", 1, 2, "'n':2", ""));
+    Logger logger = Logger.getLogger("dev.veridex.documents.publish.PublishBatch");
+    List<String> told = new ArrayList<>();
+    Handler handler =
+        new StreamHandler() {
+          @Override
+          public void publish(LogRecord record) {
+            told.add(record.getMessage());
+          }
+        };
+    handler.setLevel(Level.ALL);
+    logger.addHandler(handler);
+    logger.setLevel(Level.FINE);
+    try {
+      drain();
+    } finally {
+      logger.removeHandler(handler);
+      logger.setLevel(null);
+    }
+    assertThat(told).singleElement().asString().contains("superseded", "a, epoch 1, version 1");
+  }
+
+  /// Two buckets are published at the same time: neither waits for the other's topic.
+  @Test
+  void aSlowTopicHoldsUpNoOtherBucket() {
+    bucket("other", Map.of());
+    receive(document("a", 1, 1, "'n':1", ""));
+    receive("other", List.of(input(document("b", 1, 1, "'n':1", ""))));
+    CyclicBarrier together = new CyclicBarrier(2);
+    Topics meeting =
+        new Watched(domain.documents().topics()) {
+          @Override
+          void before(List<Outgoing> messages) {
+            try {
+              together.await(30, TimeUnit.SECONDS);
+            } catch (InterruptedException | BrokenBarrierException | TimeoutException e) {
+              throw new AssertionError("the other one is not sent meanwhile", e);
+            }
+          }
+        };
+    try (ExecutorService workers = Executors.newFixedThreadPool(2)) {
+      Publishers publishers =
+          new Publishers(tools(meeting, Converter.USUAL), new LiveNodes(store, "a node"), workers);
+      assertThat(publishers.runAll()).isTrue();
+      publishers.stop();
+    }
+    assertThat(sent(1)).hasSize(1);
+  }
+
   private Optional<String> read(String pk) {
     try {
       return Optional.of(
           domain
               .documents()
-              .system()
-              .documents()
+              .reader()
               .read(actor(), ACME, BUCKET, pk)
               .json()
               .get("fields")
@@ -207,7 +270,7 @@ final class DocumentLawTest {
 
   @Test
   void whatHasExpiredNeverComesBack() {
-    domain.documents().system().epochs().open(Caller.of(root), ACME, BUCKET, Optional.empty());
+    domain.documents().epochs().open(Caller.of(root), ACME, BUCKET, Optional.empty());
     receive(document("a", 1, 1, "'n':1", ""));
     receive(document("a", 2, 1, "'n':2", ",'ttl':3600"));
     assertThat(read("a")).contains("{\"n\":2}");
@@ -219,7 +282,7 @@ final class DocumentLawTest {
 
   @Test
   void whatHidesNothingIsForgottenInTime() {
-    domain.documents().system().epochs().open(Caller.of(root), ACME, BUCKET, Optional.empty());
+    domain.documents().epochs().open(Caller.of(root), ACME, BUCKET, Optional.empty());
     receive(document("a", 1, 1, "'n':1", ",'ttl':3600"));
     clock.advance(Duration.ofHours(2));
     String late = document("a", 2, 1, "'n':2", "");
@@ -292,21 +355,21 @@ final class DocumentLawTest {
   }
 
   private Schema schema(String bucket) {
-    return domain.documents().system().epochs().epochs(actor(), ACME, bucket).serving().schema();
+    return domain.documents().epochs().epochs(actor(), ACME, bucket).serving().schema();
   }
 
   /// What an earlier epoch settles later does not change what later documents are in it.
   @Test
   void aRebuildSendsTheSameAgainWhateverWasSettledSince() {
     receive(document("q", 1, 1, "'a':1", ""));
-    domain.documents().system().epochs().open(Caller.of(root), ACME, BUCKET, Optional.empty());
+    domain.documents().epochs().open(Caller.of(root), ACME, BUCKET, Optional.empty());
     receive(document("p", 2, 1, "'a':1,'b':'two','c':'odd'", ""));
     drain();
     receive(document("r", 1, 1, "'b':1", ""));
     receive(document("s", 1, 1, "'c':[1,2]", ""));
     drain();
     List<IndexMessage> before = newest("p");
-    domain.documents().system().queues().rebuild(Caller.of(root), ACME, BUCKET, _ -> {});
+    domain.documents().queues().rebuild(Caller.of(root), ACME, BUCKET, _ -> {});
     drain();
     assertThat(newest("p")).isEqualTo(before);
     assertThat(before.getFirst().getDocument().getFieldsList().stream().map(Field::getName))
@@ -425,7 +488,6 @@ final class DocumentLawTest {
     assertThat(
             domain
                 .documents()
-                .system()
                 .queues()
                 .elements(actor(), ACME, BUCKET, DocumentQueues.FAILED, Optional.empty(), 0, 9))
         .singleElement()

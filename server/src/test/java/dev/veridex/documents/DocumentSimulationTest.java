@@ -182,7 +182,6 @@ final class DocumentSimulationTest {
               Optional.empty());
       domain
           .documents()
-          .system()
           .epochs()
           .settle(Caller.of(root), ACME, BUCKET, 1, SchemaChange.to(schema(false)));
       // Of several, one may send what it has loaded long after another has taken its place.
@@ -213,14 +212,14 @@ final class DocumentSimulationTest {
       indexers =
           new IndexerPool(
               store,
-              domain.documents().system().generations(),
+              domain.documents().generations(),
               topics,
               disks,
               new TopicSignals(),
               TOPICS_KEEP,
               TOPICS_KEEP,
               () -> 0,
-              domain.documents().system().refusals(),
+              domain.documents().refusals(),
               Runnable::run,
               Runnable::run);
     }
@@ -267,11 +266,7 @@ final class DocumentSimulationTest {
       } else if (what < 94) {
         outage = random.nextInt(30);
       } else if (what < 95 && epochs == 1) {
-        domain
-            .documents()
-            .system()
-            .epochs()
-            .open(Caller.of(root), ACME, BUCKET, Optional.of(schema(true)));
+        domain.documents().epochs().open(Caller.of(root), ACME, BUCKET, Optional.of(schema(true)));
         epochs = 2;
       } else if (what < 96) {
         restart();
@@ -279,7 +274,7 @@ final class DocumentSimulationTest {
         nodes.get(random.nextInt(nodes.size())).asleepUntil =
             clock.instant().plusSeconds(random.nextInt(120));
       } else if (!calm && what < 98) {
-        domain.documents().system().queues().rebuild(Caller.of(root), ACME, BUCKET, _ -> {});
+        domain.documents().queues().rebuild(Caller.of(root), ACME, BUCKET, _ -> {});
       } else if (!calm) {
         setBack();
       }
@@ -412,7 +407,6 @@ final class DocumentSimulationTest {
     private DocumentReceiver.BatchResult received(List<Doc> batch) {
       return domain
           .documents()
-          .system()
           .receiver()
           .receive(
               actor(),
@@ -561,7 +555,8 @@ final class DocumentSimulationTest {
                   this::convert,
                   counts,
                   random),
-              new LiveNodes(store, "last"));
+              new LiveNodes(store, "last"),
+              Runnable::run);
       // Leases of those who died end; ten attempts take less than an hour.
       for (int minute = 0; minute < 60; minute++) {
         clock.advance(Duration.ofMinutes(1));
@@ -615,7 +610,7 @@ final class DocumentSimulationTest {
         }
       }
       for (QueueAdministration.State state :
-          domain.documents().system().queues().states(actor(), ACME, BUCKET)) {
+          domain.documents().queues().states(actor(), ACME, BUCKET)) {
         if (!state.name().equals(DocumentQueues.DEAD)) {
           assertThat(state.elements()).as("what waits in %s", state.name()).isZero();
         }
@@ -640,7 +635,6 @@ final class DocumentSimulationTest {
       for (QueueAdministration.QueuedTask listed :
           domain
               .documents()
-              .system()
               .queues()
               .elements(actor(), ACME, BUCKET, DocumentQueues.DEAD, Optional.empty(), 0, 1000)) {
         assertThat(listed.element().trouble().attempts()).isEqualTo(RetrySchedule.MAX_ATTEMPTS);

@@ -128,14 +128,14 @@ final class DeletionKillTest {
   private List<String> fill() throws IOException {
     assertThat(status("PUT", ACME, ROOT, "{}")).isEqualTo(201);
     assertThat(status("PUT", ACME + "/environments/dev", ROOT, "")).isEqualTo(201);
-    for (String place : List.of("", "?env=dev")) {
-      status("PUT", ACME + "/services/crawler" + place, ROOT, "");
+    for (String query : List.of("", "?env=dev")) {
+      status("PUT", ACME + "/services/crawler" + query, ROOT, "");
       String bucket = ACME + "/buckets/pages";
-      assertThat(status("PUT", bucket + place, ROOT, "{\"type\":\"items\"}")).isEqualTo(201);
+      assertThat(status("PUT", bucket + query, ROOT, "{\"type\":\"items\"}")).isEqualTo(201);
       for (int i = 0; i < 60; i++) {
-        status("PUT", bucket + "/items/k" + i % 20 + place, ROOT, "a value of acme");
+        status("PUT", bucket + "/items/k" + i % 20 + query, ROOT, "a value of acme");
       }
-      status("DELETE", bucket + "/items/k3" + place, ROOT, "");
+      status("DELETE", bucket + "/items/k3" + query, ROOT, "");
     }
     for (int i = 0; i < 600; i++) {
       mint("tenant:acme");

@@ -172,7 +172,7 @@ final class DeletionTest {
               Optional.empty());
     }
     ActingCaller actor = new ActingCaller(caller, Optional.empty());
-    domain.documents().system().epochs().open(caller, namespace, "offers", Optional.empty());
+    domain.documents().epochs().open(caller, namespace, "offers", Optional.empty());
     List<DocumentInput> inputs = new ArrayList<>();
     for (int i = 0; i < 30; i++) {
       inputs.add(
@@ -188,9 +188,9 @@ final class DeletionTest {
                       "fields",
                       JsonNodeFactory.instance.objectNode().put("of", namespace.account()))));
     }
-    domain.documents().system().receiver().receive(actor, namespace, "offers", inputs);
-    domain.documents().system().publishers().runOnce();
-    domain.documents().system().queues().rebuild(caller, namespace, "offers", _ -> {});
+    domain.documents().receiver().receive(actor, namespace, "offers", inputs);
+    domain.documents().publishers().runOnce();
+    domain.documents().queues().rebuild(caller, namespace, "offers", _ -> {});
     MessageQueues.Request request = new MessageQueues.Request(actor, namespace, "jobs");
     domain
         .queues()

@@ -46,7 +46,7 @@ public final class Explainer {
   private final AccessIndexReader index;
   private final Verdict verdict;
   private final Instant time;
-  private final Map<RecordId, Integer> places = new LinkedHashMap<>();
+  private final Map<RecordId, Integer> positions = new LinkedHashMap<>();
   private final List<Fact> facts = new ArrayList<>();
   private int parts;
 
@@ -152,7 +152,7 @@ public final class Explainer {
   private void struckRecords(IndexKey key, Predicate<String> relevant) {
     for (String subject : index.struck(key)) {
       RecordId id = new RecordId(key, subject);
-      if (relevant.test(subject) && !places.containsKey(id)) {
+      if (relevant.test(subject) && !positions.containsKey(id)) {
         Fact fact = read(id);
         if (struckBits(fact) != 0) {
           add(fact);
@@ -162,7 +162,7 @@ public final class Explainer {
   }
 
   private void fact(RecordId id) {
-    if (!places.containsKey(id)) {
+    if (!positions.containsKey(id)) {
       add(read(id));
     }
   }
@@ -172,7 +172,7 @@ public final class Explainer {
     if (parts > MAX_PARTS) {
       throw tooMuch();
     }
-    places.put(fact.id(), facts.size());
+    positions.put(fact.id(), facts.size());
     facts.add(fact);
   }
 
@@ -307,22 +307,22 @@ public final class Explainer {
     boolean uncapped = false;
     boolean effective = false;
     for (Match match : verdict.matches()) {
-      Integer place = places.get(id(match));
-      if (place == null) {
+      Integer position = positions.get(id(match));
+      if (position == null) {
         continue;
       }
       AclRecord record = match.found().record();
       if ((record.granted() & match.reach() & right) != 0) {
-        granting.add(place);
+        granting.add(position);
         boolean left = !match.capped() || (verdict.ceiling() & right) != 0;
         uncapped |= left;
         effective |= left && (record.marker() != Marker.NONE || (verdict.closed() & right) == 0);
       }
       if ((record.denied() & match.reach() & right) != 0) {
-        denying.add(place);
+        denying.add(position);
       }
       if ((closing(match) & right) != 0) {
-        closing.add(place);
+        closing.add(position);
       }
     }
     List<Integer> approvals = new ArrayList<>();
@@ -334,7 +334,7 @@ public final class Explainer {
         effective |= left && (verdict.closed() & right) == 0;
       }
     }
-    List.of(granting, denying, closing).forEach(places -> places.sort(null));
+    List.of(granting, denying, closing).forEach(positions -> positions.sort(null));
     boolean any = !granting.isEmpty() || !approvals.isEmpty();
     Outcome outcome = outcome(any, uncapped, effective, !denying.isEmpty());
     return new Reason(
@@ -367,7 +367,7 @@ public final class Explainer {
     return verdict.caps().stream()
         .filter(cap -> (cap.rights() & right) == 0)
         .map(cap -> new RecordId(IndexKey.filters(cap.object()), cap.filter()))
-        .map(id -> places.getOrDefault(id, -1))
+        .map(id -> positions.getOrDefault(id, -1))
         .sorted()
         .toList();
   }
@@ -381,7 +381,7 @@ public final class Explainer {
                 edge ->
                     edge.marker() == Marker.EXCLUSIVE
                         && verdict.exclusiveGroups().contains(edge.to()))
-            .map(edge -> places.getOrDefault(id(edge), -1))
+            .map(edge -> positions.getOrDefault(id(edge), -1))
             .sorted()
             .toList();
   }

@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 
-/// The shortest ways from one place to all others, along memberships.
+/// The shortest ways from one position to all others, along memberships.
 final class MembershipPaths {
   private MembershipPaths() {}
 
-  /// For each place that is reached, the one before it.
+  /// For each position that is reached, the one before it.
   ///
   /// @param followed which memberships lead on
   static Map<String, String> from(String start, List<Edge> edges, Predicate<Edge> followed) {

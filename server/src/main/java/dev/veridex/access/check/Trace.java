@@ -22,7 +22,7 @@ import java.util.Optional;
 /// @param filters that are active
 /// @param ceiling what filters leave of rights that are not under them
 /// @param ceilingBy the records of those filters, whether they leave everything or not
-/// @param facts the records; elsewhere they are named by their place in this list
+/// @param facts the records; elsewhere they are named by their position in this list
 /// @param relationships the memberships that come from no statement
 /// @param reasons one for each right, in the order `CRUD`
 public record Trace(

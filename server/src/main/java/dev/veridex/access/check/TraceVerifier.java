@@ -39,7 +39,7 @@ public final class TraceVerifier {
   private final Set<String> filters = new LinkedHashSet<>();
   private int ceiling = Rights.ALL;
 
-  private record Membership(String member, String group, int rights, Marker marker, int place) {}
+  private record Membership(String member, String group, int rights, Marker marker, int position) {}
 
   private TraceVerifier(Trace trace, Function<String, Optional<LedgerIndividual>> individuals) {
     this.trace = trace;
@@ -262,8 +262,8 @@ public final class TraceVerifier {
     boolean ceilingLeaves = (ceiling & right) != 0;
     boolean left = ceilingLeaves && !approvals.isEmpty();
     boolean effective = left && closing.isEmpty();
-    for (int place : granting) {
-      Fact fact = facts.get(place);
+    for (int position : granting) {
+      Fact fact = facts.get(position);
       boolean free = !fact.id().key().filter().isEmpty() || ceilingLeaves;
       left |= free;
       effective |= free && (closing.isEmpty() || fact.marker() != Marker.NONE);
@@ -285,9 +285,9 @@ public final class TraceVerifier {
         right, outcome, granting, denying, capping, closing, excluding, struck, approvals);
   }
 
-  private static void add(List<Integer> places, int place, int rights) {
+  private static void add(List<Integer> positions, int position, int rights) {
     if (rights != 0) {
-      places.add(place);
+      positions.add(position);
     }
   }
 
@@ -336,12 +336,12 @@ public final class TraceVerifier {
         || resources.keySet().stream().anyMatch(exclusive::contains)) {
       return List.of();
     }
-    List<Integer> places = new ArrayList<>();
+    List<Integer> positions = new ArrayList<>();
     for (Membership each : ofSubject) {
       if (each.marker() == Marker.EXCLUSIVE && exclusive.contains(each.group())) {
-        places.add(each.place());
+        positions.add(each.position());
       }
     }
-    return places.stream().sorted().toList();
+    return positions.stream().sorted().toList();
   }
 }

@@ -33,7 +33,7 @@ public final class AccessIndexEdit {
   ///
   /// @param filter under which it holds; empty for none
   /// @param marker 0 for none, 1 for exclusive, 2 for what counts all the same
-  /// @param bits what it grants, and four places higher what it denies
+  /// @param bits what it grants, and four positions higher what it denies
   public AccessIndexEdit put(
       Table table, String filter, String object, String subject, int marker, int bits) {
     int id = names.intern(subject);

@@ -87,8 +87,8 @@ public final class CompiledCheck {
   }
 
   /// Whether the subject is in one of those for whom it passes exclusively.
-  public boolean isExclusiveAt(int place) {
-    return closure.isExclusiveAt(place);
+  public boolean isExclusiveAt(int position) {
+    return closure.isExclusiveAt(position);
   }
 
   /// Whether the subject is in some group exclusively that not everything is in anyway.
@@ -111,8 +111,8 @@ public final class CompiledCheck {
   }
 
   /// The rights that it has as one of those for whom it passes.
-  public int rightsAt(int place) {
-    return subjects.value(place) & ALL;
+  public int rightsAt(int position) {
+    return subjects.value(position) & ALL;
   }
 
   /// About how much memory it takes.
@@ -148,8 +148,8 @@ public final class CompiledCheck {
     return implicitSize;
   }
 
-  public int implicit(int place) {
-    return implicit[place];
+  public int implicit(int position) {
+    return implicit[position];
   }
 
   /// Whether every resource is in a group without any statement.
@@ -284,9 +284,9 @@ public final class CompiledCheck {
     reached = ALL;
     own.forEachMembership(reaching);
     while (openSize > 0) {
-      int place = open[--openSize];
-      reached = resources.value(place) & ALL;
-      index.entry(resources.id(place)).forEachMembership(reaching);
+      int position = open[--openSize];
+      reached = resources.value(position) & ALL;
+      index.entry(resources.id(position)).forEachMembership(reaching);
     }
   }
 
@@ -296,19 +296,19 @@ public final class CompiledCheck {
     }
     int group = PackedRecord.id(record);
     int rights = PackedRecord.edge(record) & reached;
-    int place = resources.find(group);
-    if (place < 0) {
+    int position = resources.find(group);
+    if (position < 0) {
       if (rights != 0) {
         push(resources.size());
         resources.add(group, rights);
       }
       return;
     }
-    int before = resources.value(place);
+    int before = resources.value(position);
     if ((rights & ~before) != 0) {
-      resources.set(place, before | rights);
+      resources.set(position, before | rights);
       if ((before & NOT_FOLLOWED) == 0) {
-        push(place);
+        push(position);
       }
     }
   }
@@ -357,12 +357,12 @@ public final class CompiledCheck {
 
   /// The permissions on what everything is in may be a great many.
   private int cachedEffect(int object) {
-    int place = everywhere.find(object);
-    if (place < 0) {
-      place = everywhere.size();
+    int position = everywhere.find(object);
+    if (position < 0) {
+      position = everywhere.size();
       everywhere.add(object, effect(index.entry(object)));
     }
-    return everywhere.value(place);
+    return everywhere.value(position);
   }
 
   private int effect(IdRecords object) {

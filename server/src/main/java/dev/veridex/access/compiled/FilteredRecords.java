@@ -17,22 +17,22 @@ record FilteredRecords(
       new FilteredRecords(new int[0], new RecordSet[0], new RecordSet[0], 0, 0, 0);
 
   RecordSet permissions(int filter) {
-    int place = Arrays.binarySearch(filters, filter);
-    return place < 0 ? RecordSet.Some.NONE : permissions[place];
+    int position = Arrays.binarySearch(filters, filter);
+    return position < 0 ? RecordSet.Some.NONE : permissions[position];
   }
 
   RecordSet own(int filter) {
-    int place = Arrays.binarySearch(filters, filter);
-    return place < 0 ? RecordSet.Some.NONE : own[place];
+    int position = Arrays.binarySearch(filters, filter);
+    return position < 0 ? RecordSet.Some.NONE : own[position];
   }
 
   /// The same with other records of a filter.
   FilteredRecords with(int filter, RecordSet itsPermissions, RecordSet itsOwn) {
     int found = Arrays.binarySearch(filters, filter);
     boolean empty = itsPermissions.isEmpty() && itsOwn.isEmpty();
-    int place = found < 0 ? -found - 1 : found;
-    int after = found < 0 ? place : place + 1;
-    int length = place + (empty ? 0 : 1) + filters.length - after;
+    int position = found < 0 ? -found - 1 : found;
+    int after = found < 0 ? position : position + 1;
+    int length = position + (empty ? 0 : 1) + filters.length - after;
     if (length == 0) {
       return NONE;
     }
@@ -44,9 +44,9 @@ record FilteredRecords(
     System.arraycopy(permissions, after, both, length - rest, rest);
     System.arraycopy(own, after, owns, length - rest, rest);
     if (!empty) {
-      names[place] = filter;
-      both[place] = itsPermissions;
-      owns[place] = itsOwn;
+      names[position] = filter;
+      both[position] = itsPermissions;
+      owns[position] = itsOwn;
     }
     RecordSet wasBoth = permissions(filter);
     RecordSet wasOwn = own(filter);

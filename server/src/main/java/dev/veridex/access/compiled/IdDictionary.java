@@ -47,8 +47,8 @@ public final class IdDictionary {
     return new IdDictionary(this);
   }
 
-  /// Numbers in the order of their names, and each number's place in it.
-  record Order(int[] ids, int[] places) {}
+  /// Numbers in the order of their names, and each number's position in it.
+  record Order(int[] ids, int[] positions) {}
 
   /// The number of a name, or [#UNKNOWN].
   public int find(String name) {
@@ -139,7 +139,7 @@ public final class IdDictionary {
     table[slot] = number + 1;
   }
 
-  /// The first place in an order of names that is after a text.
+  /// The first position in an order of names that is after a text.
   int firstAfter(Order all, String text) {
     int low = 0;
     int high = all.ids.length;
@@ -160,7 +160,7 @@ public final class IdDictionary {
     return known.ids.length == size() ? known : extend();
   }
 
-  /// The order of the first so many names; places are not in it.
+  /// The order of the first so many names; positions are not in it.
   private Order upTo(int count) {
     return new Order(Arrays.stream(order().ids).filter(id -> id < count).toArray(), new int[0]);
   }
@@ -184,11 +184,11 @@ public final class IdDictionary {
                   && Utf8Order.INSTANCE.compare(name(known.ids[from]), name(added[next])) < 0);
       ids[i] = old ? known.ids[from++] : added[next++];
     }
-    int[] places = new int[count];
+    int[] positions = new int[count];
     for (int i = 0; i < count; i++) {
-      places[ids[i]] = i;
+      positions[ids[i]] = i;
     }
-    order = new Order(ids, places);
+    order = new Order(ids, positions);
     return order;
   }
 }

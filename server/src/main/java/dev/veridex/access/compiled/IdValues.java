@@ -21,25 +21,25 @@ public final class IdValues {
     return 64 + 4L * (slots.length + ids.length + values.length);
   }
 
-  public int id(int place) {
-    return ids[place];
+  public int id(int position) {
+    return ids[position];
   }
 
-  int value(int place) {
-    return values[place];
+  int value(int position) {
+    return values[position];
   }
 
-  void set(int place, int value) {
-    values[place] = value;
+  void set(int position, int value) {
+    values[position] = value;
   }
 
   /// The value of an id; 0 if it is not there.
   int valueOf(int id) {
-    int place = find(id);
-    return place < 0 ? 0 : values[place];
+    int position = find(id);
+    return position < 0 ? 0 : values[position];
   }
 
-  /// The place of an id, or -1.
+  /// The position of an id, or -1.
   int find(int id) {
     int slot = slot(id);
     while (true) {
@@ -74,12 +74,12 @@ public final class IdValues {
     }
   }
 
-  private void enter(int place) {
-    int slot = slot(ids[place]);
+  private void enter(int position) {
+    int slot = slot(ids[position]);
     while (slots[slot] != 0) {
       slot = (slot + 1) & (slots.length - 1);
     }
-    slots[slot] = place + 1;
+    slots[slot] = position + 1;
   }
 
   private int slot(int id) {

@@ -75,18 +75,18 @@ final class MemberClosure {
     return gathered.size();
   }
 
-  int id(int place) {
-    return gathered.id(place);
+  int id(int position) {
+    return gathered.id(position);
   }
 
-  /// The places of what was gathered in the order of names.
-  int[] places() {
-    int[] places = new int[gathered.size()];
-    int[] all = order.places();
-    for (int i = 0; i < places.length; i++) {
-      places[i] = all[gathered.id(i)];
+  /// The positions of what was gathered in the order of names.
+  int[] positions() {
+    int[] positions = new int[gathered.size()];
+    int[] all = order.positions();
+    for (int i = 0; i < positions.length; i++) {
+      positions[i] = all[gathered.id(i)];
     }
-    Arrays.sort(places);
-    return places;
+    Arrays.sort(positions);
+    return positions;
   }
 }

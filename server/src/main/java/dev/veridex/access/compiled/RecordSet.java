@@ -103,8 +103,8 @@ public sealed interface RecordSet {
 
     @Override
     public long find(int id) {
-      int place = place(records, id);
-      return has(records, place, id) ? records[place] : PackedRecord.NONE;
+      int position = position(records, id);
+      return has(records, position, id) ? records[position] : PackedRecord.NONE;
     }
 
     @Override
@@ -124,11 +124,11 @@ public sealed interface RecordSet {
 
     @Override
     public RecordSet without(int id) {
-      int place = place(records, id);
-      if (!has(records, place, id)) {
+      int position = position(records, id);
+      if (!has(records, position, id)) {
         return this;
       }
-      long[] fewer = Chunks.without(records, place);
+      long[] fewer = Chunks.without(records, position);
       return fewer.length == 1 ? new One(fewer[0]) : new Some(fewer);
     }
 
@@ -174,8 +174,8 @@ public sealed interface RecordSet {
     @Override
     public long find(int id) {
       long[] array = arrays[arrayOf(id)];
-      int place = place(array, id);
-      return has(array, place, id) ? array[place] : PackedRecord.NONE;
+      int position = position(array, id);
+      return has(array, position, id) ? array[position] : PackedRecord.NONE;
     }
 
     /// The last array that begins at or before an id.
@@ -220,15 +220,15 @@ public sealed interface RecordSet {
     @Override
     public RecordSet without(int id) {
       int index = arrayOf(id);
-      int place = place(arrays[index], id);
-      if (!has(arrays[index], place, id)) {
+      int position = position(arrays[index], id);
+      if (!has(arrays[index], position, id)) {
         return this;
       }
-      long before = arrays[index][place];
+      long before = arrays[index][position];
       long[][] changed;
       if (arrays[index].length > 1) {
         changed = arrays.clone();
-        changed[index] = Chunks.without(arrays[index], place);
+        changed[index] = Chunks.without(arrays[index], position);
       } else {
         changed = new long[arrays.length - 1][];
         System.arraycopy(arrays, 0, changed, 0, index);
@@ -268,7 +268,7 @@ public sealed interface RecordSet {
   }
 
   /// Where the record of an id is or would be.
-  private static int place(long[] records, int id) {
+  private static int position(long[] records, int id) {
     long first = PackedRecord.first(id);
     int low = 0;
     int high = records.length;
@@ -283,8 +283,8 @@ public sealed interface RecordSet {
     return low;
   }
 
-  private static boolean has(long[] records, int place, int id) {
-    return place < records.length && PackedRecord.id(records[place]) == id;
+  private static boolean has(long[] records, int position, int id) {
+    return position < records.length && PackedRecord.id(records[position]) == id;
   }
 
   /// Arrays of records, changed by being copied.
@@ -292,23 +292,23 @@ public sealed interface RecordSet {
     private Chunks() {}
 
     static long[] with(long[] records, long record) {
-      int place = place(records, PackedRecord.id(record));
-      if (has(records, place, PackedRecord.id(record))) {
+      int position = position(records, PackedRecord.id(record));
+      if (has(records, position, PackedRecord.id(record))) {
         long[] changed = records.clone();
-        changed[place] = record;
+        changed[position] = record;
         return changed;
       }
       long[] more = new long[records.length + 1];
-      System.arraycopy(records, 0, more, 0, place);
-      more[place] = record;
-      System.arraycopy(records, place, more, place + 1, records.length - place);
+      System.arraycopy(records, 0, more, 0, position);
+      more[position] = record;
+      System.arraycopy(records, position, more, position + 1, records.length - position);
       return more;
     }
 
-    static long[] without(long[] records, int place) {
+    static long[] without(long[] records, int position) {
       long[] fewer = new long[records.length - 1];
-      System.arraycopy(records, 0, fewer, 0, place);
-      System.arraycopy(records, place + 1, fewer, place, fewer.length - place);
+      System.arraycopy(records, 0, fewer, 0, position);
+      System.arraycopy(records, position + 1, fewer, position, fewer.length - position);
       return fewer;
     }
 

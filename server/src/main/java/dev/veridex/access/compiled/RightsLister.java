@@ -23,7 +23,7 @@ public final class RightsLister {
   private final CompiledIndex index;
   private final Function<String, List<String>> folders;
 
-  /// One for all that is done here: another one has other places.
+  /// One for all that is done here: another one has other positions.
   private final IdDictionary.Order order;
 
   /// @param check whose implicit groups are set
@@ -54,7 +54,7 @@ public final class RightsLister {
       permitted(tried);
     }
     return page(
-        tried.isTooMany() ? Optional.empty() : Optional.of(tried.places()),
+        tried.isTooMany() ? Optional.empty() : Optional.of(tried.positions()),
         id ->
             index.entry(id).isObject()
                 && (check.rights(id, folders) & rights) == rights != excepted,
@@ -106,7 +106,7 @@ public final class RightsLister {
     }
     tried.follow(false);
     return page(
-        Optional.of(tried.places()),
+        Optional.of(tried.positions()),
         subject -> {
           check.subject(subject);
           return (check.rights(id) & rights) == rights;
@@ -116,17 +116,17 @@ public final class RightsLister {
         limit);
   }
 
-  /// @param places what to try, by its place in the order of names; everything if absent
+  /// @param positions what to try, by its position in the order of names; everything if absent
   private RightsPage page(
-      Optional<int[]> places, IntPredicate listed, boolean all, String after, int limit) {
+      Optional<int[]> positions, IntPredicate listed, boolean all, String after, int limit) {
     int[] ordered = order.ids();
     int from = index.dictionary().firstAfter(order, after);
-    int next = places.map(some -> firstNotBefore(some, from)).orElse(from);
-    int end = places.map(some -> some.length).orElse(ordered.length);
+    int next = positions.map(some -> firstNotBefore(some, from)).orElse(from);
+    int end = positions.map(some -> some.length).orElse(ordered.length);
     List<String> ids = new ArrayList<>(Math.min(limit, FEW));
     int last = 0;
     for (int tried = 0; next < end && tried < MAX_TRIED && ids.size() < limit; tried++) {
-      last = ordered[places.isPresent() ? places.get()[next] : next];
+      last = ordered[positions.isPresent() ? positions.get()[next] : next];
       next++;
       if (listed.test(last)) {
         ids.add(index.dictionary().name(last));

@@ -48,9 +48,9 @@ final class SubjectClosure {
     return exclusive;
   }
 
-  /// Whether the subject is in the group at a place exclusively.
-  boolean isExclusiveAt(int place) {
-    return (subjects.value(place) & EXCLUSIVE) != 0;
+  /// Whether the subject is in the group at a position exclusively.
+  boolean isExclusiveAt(int position) {
+    return (subjects.value(position) & EXCLUSIVE) != 0;
   }
 
   /// Whether the subject is exclusively in groups, and in none of these.
@@ -93,11 +93,11 @@ final class SubjectClosure {
       return;
     }
     exclusive |= PackedRecord.marker(record) == MARKER_EXCLUSIVE;
-    int place = subjects.find(PackedRecord.id(record));
-    if (place < 0) {
+    int position = subjects.find(PackedRecord.id(record));
+    if (position < 0) {
       subjects.add(PackedRecord.id(record), rights);
     } else {
-      subjects.set(place, subjects.value(place) | rights);
+      subjects.set(position, subjects.value(position) | rights);
     }
   }
 
@@ -116,16 +116,16 @@ final class SubjectClosure {
     if (PackedRecord.edge(record) == 0) {
       return;
     }
-    int place = subjects.find(PackedRecord.id(record));
-    int value = subjects.value(place);
+    int position = subjects.find(PackedRecord.id(record));
+    int value = subjects.value(position);
     if (PackedRecord.marker(record) == MARKER_EXCLUSIVE) {
       value |= EXCLUSIVE;
     }
     if (PackedRecord.marker(record) != MARKER_IGNORES && (value & OPEN_TO_EXCLUSION) == 0) {
       value |= OPEN_TO_EXCLUSION;
-      push(place);
+      push(position);
     }
-    subjects.set(place, value);
+    subjects.set(position, value);
   }
 
   private void push(int value) {

@@ -95,19 +95,19 @@ public final class AccountExporter {
               List.of("description", "owner", "acl", "bucketCreators", "quotas")));
       write(line);
     }
-    place(Optional.empty());
+    namespace(Optional.empty());
     PageWalker.each(
         api,
         account.accountPath() + "/environments",
         new HashMap<>(),
-        environment -> place(Optional.of(environment.path("name").asString())));
+        environment -> namespace(Optional.of(environment.path("name").asString())));
     write(ExportFile.line("end").put("items", items));
   }
 
   /// Writes the account itself or an environment: services, then bucket after bucket, each before
   /// what is in it.
-  private void place(Optional<String> env) {
-    BucketPath place = account.in(env);
+  private void namespace(Optional<String> env) {
+    BucketPath namespace = account.in(env);
     int order =
         mark.map(there -> env.orElse("").compareTo(ExportFile.env(there).orElse(""))).orElse(1);
     if (order < 0) {
@@ -117,8 +117,8 @@ public final class AccountExporter {
       env.ifPresent(name -> write(ExportFile.line("environment").put("name", name)));
       PageWalker.each(
           api,
-          place.accountPath() + "/services",
-          place.query(),
+          namespace.accountPath() + "/services",
+          namespace.query(),
           service -> {
             ObjectNode registered = ExportFile.in(env, ExportFile.line("service"));
             registered.setAll(only(service, List.of("id", "description")));
@@ -126,14 +126,17 @@ public final class AccountExporter {
           });
     }
     PageWalker.each(
-        api, place.accountPath() + "/buckets", place.query(), bucket -> bucket(place, bucket));
+        api,
+        namespace.accountPath() + "/buckets",
+        namespace.query(),
+        bucket -> bucket(namespace, bucket));
   }
 
-  private void bucket(BucketPath place, JsonNode bucket) {
-    BucketPath address = place.at(bucket.path("name").asString());
+  private void bucket(BucketPath namespace, JsonNode bucket) {
+    BucketPath address = namespace.at(bucket.path("name").asString());
     int order = mark.map(there -> compare(address, there)).orElse(1);
     if (order > 0) {
-      ObjectNode made = ExportFile.in(place.env(), ExportFile.line("bucket"));
+      ObjectNode made = ExportFile.in(namespace.env(), ExportFile.line("bucket"));
       made.put("name", bucket.path("name").asString());
       made.set("settings", only(bucket, SETTINGS));
       write(made);

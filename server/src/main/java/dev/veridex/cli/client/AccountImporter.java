@@ -48,10 +48,10 @@ public final class AccountImporter {
 
   /// Makes what a line tells of, unless it is there.
   public void make(JsonNode line) {
-    BucketPath place = account.in(ExportFile.env(line));
+    BucketPath namespace = account.in(ExportFile.env(line));
     switch (line.path("kind").asString()) {
       case "export", "mark", "end" -> {}
-      case "account" -> makeUnlessThere(place.accountPath(), Map.of(), line.path("settings"));
+      case "account" -> makeUnlessThere(namespace.accountPath(), Map.of(), line.path("settings"));
       case "environment" ->
           api.put(
               account.accountPath()
@@ -65,14 +65,14 @@ public final class AccountImporter {
           body.set("description", line.get("description"));
         }
         api.put(
-            place.accountPath() + "/services/" + ApiClient.segment(line.path("id").asString()),
-            place.query(),
+            namespace.accountPath() + "/services/" + ApiClient.segment(line.path("id").asString()),
+            namespace.query(),
             body);
       }
       case "bucket" ->
           makeUnlessThere(
-              place.at(line.path("name").asString()).bucketPath(),
-              place.query(),
+              namespace.at(line.path("name").asString()).bucketPath(),
+              namespace.query(),
               line.path("settings"));
       default ->
           throw new CommandFailure(

@@ -62,28 +62,30 @@ public final class ExplainTree {
     String right = reason.path("right").asString();
     reason
         .path("granting")
-        .forEach(place -> nodes.add(permission("granted", record(place), right)));
-    for (JsonNode place : reason.path("approvals")) {
-      JsonNode approval = trace.path("approvals").path(place.asInt());
+        .forEach(position -> nodes.add(permission("granted", record(position), right)));
+    for (JsonNode position : reason.path("approvals")) {
+      JsonNode approval = trace.path("approvals").path(position.asInt());
       String until = approval.path("expiresAt").asString("");
       nodes.add(new Node("approved" + (until.isEmpty() ? "" : " until " + until)));
     }
     if (!granted) {
       reason
           .path("denying")
-          .forEach(place -> nodes.add(permission("denied", record(place), right)));
+          .forEach(position -> nodes.add(permission("denied", record(position), right)));
       reason
           .path("closing")
-          .forEach(place -> nodes.add(permission("exclusive", record(place), right)));
-      reason.path("capping").forEach(place -> nodes.add(filter(record(place))));
-      reason.path("excluding").forEach(place -> nodes.add(membership("exclusive", record(place))));
-      reason.path("struck").forEach(place -> nodes.add(struck(record(place))));
+          .forEach(position -> nodes.add(permission("exclusive", record(position), right)));
+      reason.path("capping").forEach(position -> nodes.add(filter(record(position))));
+      reason
+          .path("excluding")
+          .forEach(position -> nodes.add(membership("exclusive", record(position))));
+      reason.path("struck").forEach(position -> nodes.add(struck(record(position))));
     }
     return nodes;
   }
 
-  private JsonNode record(JsonNode place) {
-    return trace.path("records").path(place.asInt());
+  private JsonNode record(JsonNode position) {
+    return trace.path("records").path(position.asInt());
   }
 
   private Node permission(String what, JsonNode record, String right) {

@@ -114,7 +114,7 @@ public final class IndexGenerations {
 
   /// What a generation is to hold, in the order of the registry.
   ///
-  /// @param after the place to go on after; empty at the beginning
+  /// @param after the position to go on after; empty at the beginning
   public WalkPage walk(Reader reader, IndexGeneration generation, byte[] after, int limit) {
     Registry registry = registries.at(reader, generation.location());
     Epochs open = registries.epochs(epochs, reader, generation.location());
@@ -143,7 +143,7 @@ public final class IndexGenerations {
     return new WalkPage(
         found,
         walked.next(),
-        walked.next().map(place -> registry.fraction(reader, place)).orElse(1.0),
+        walked.next().map(position -> registry.fraction(reader, position)).orElse(1.0),
         skipped);
   }
 

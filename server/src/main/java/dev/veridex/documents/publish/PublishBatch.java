@@ -111,7 +111,9 @@ record PublishBatch(
           }
           LOG.log(
               DEBUG,
-              () -> "superseded, not sent: %s of %s".formatted(element.tuple(), element.pk()));
+              () ->
+                  "superseded, not sent: %s, epoch %d, version %d"
+                      .formatted(element.pk(), element.tuple().epoch(), element.tuple().version()));
         } else {
           one(element, known.get(i), bodies);
         }

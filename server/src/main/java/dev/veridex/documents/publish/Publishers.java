@@ -14,13 +14,16 @@ import dev.veridex.store.Reader;
 import dev.veridex.store.Snapshot;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
@@ -42,7 +45,11 @@ public final class Publishers implements Agent {
 
   private final ShardPublisher.Tools tools;
   private final LiveNodes nodes;
-  private final Map<ShardPublisher.Work, ShardPublisher> running = new HashMap<>();
+
+  /// On which shards are published side by side.
+  private final Executor workers;
+
+  private final Map<ShardPublisher.Work, ShardPublisher> running = new ConcurrentHashMap<>();
   private final Map<ShardedLocation, Instant> due = new HashMap<>();
   private final Map<BucketLocation, MovingRate> rates = new ConcurrentHashMap<>();
   private final Set<ShardedLocation> signals = ConcurrentHashMap.newKeySet();
@@ -54,9 +61,11 @@ public final class Publishers implements Agent {
   private Instant lookedAt = Instant.MIN;
   private volatile boolean stopping;
 
-  public Publishers(ShardPublisher.Tools tools, LiveNodes nodes) {
+  /// @param workers on which shards are published side by side
+  public Publishers(ShardPublisher.Tools tools, LiveNodes nodes, Executor workers) {
     this.tools = tools;
     this.nodes = nodes;
+    this.workers = workers;
   }
 
   /// The location of a bucket's documents and the number of its shards.
@@ -124,12 +133,10 @@ public final class Publishers implements Agent {
       return false;
     }
     nodes.beat();
-    boolean any = false;
-    for (ShardedLocation home : Set.copyOf(signals)) {
-      // Before it is looked at: what comes after that is signalled again.
-      signals.remove(home);
-      any |= run(home, List.of(DocumentQueues.MAIN, DocumentQueues.EMERGENCY));
-    }
+    Set<ShardedLocation> signalledNow = Set.copyOf(signals);
+    // Before they are looked at: what comes after that is signalled again.
+    signals.removeAll(signalledNow);
+    boolean any = run(signalledNow, List.of(DocumentQueues.MAIN, DocumentQueues.EMERGENCY));
     for (ShardedLocation home : Set.copyOf(requeued)) {
       requeued.remove(home);
       due.put(home, Instant.EPOCH);
@@ -156,9 +163,8 @@ public final class Publishers implements Agent {
         some.addAll(all);
       }
     }
-    boolean any = false;
+    boolean any = run(some, DocumentQueues.NAMES);
     for (ShardedLocation home : some) {
-      any |= run(home, DocumentQueues.NAMES);
       try (Snapshot snapshot = tools.store().snapshot()) {
         Instant soon = snapshot.now().plus(LOOK_AGAIN);
         next(snapshot, home)
@@ -184,14 +190,15 @@ public final class Publishers implements Agent {
   /// Lets go of what is idle, and of buckets that are gone.
   private void forget(Set<ShardedLocation> all, Instant now) {
     due.keySet().retainAll(all);
-    Set<BucketLocation> places = new HashSet<>();
-    all.forEach(home -> places.add(home.location));
-    rates.keySet().retainAll(places);
+    Set<BucketLocation> locations = new HashSet<>();
+    all.forEach(home -> locations.add(home.location));
+    rates.keySet().retainAll(locations);
     running
         .entrySet()
         .removeIf(
             each ->
-                !places.contains(each.getKey().location()) || each.getValue().isForgettable(now));
+                !locations.contains(each.getKey().location())
+                    || each.getValue().isForgettable(now));
   }
 
   /// When something of a bucket is to be tried again: elements that failed, or a topic.
@@ -218,29 +225,50 @@ public final class Publishers implements Agent {
     return one.filter(time -> time.isBefore(other)).or(() -> Optional.of(other));
   }
 
-  /// Sends a batch of each shard that has something.
-  private boolean run(ShardedLocation home, List<String> queues) {
+  /// The publishing of one shard, while it lasts.
+  private record Attempt(ShardedLocation home, CompletableFuture<Integer> published) {}
+
+  /// Sends a batch of each shard that has something, side by side: a slow topic holds up no other
+  /// bucket.
+  private boolean run(Set<ShardedLocation> homes, List<String> queues) {
     long troubles = troubles();
-    boolean any = false;
-    for (String queue : queues) {
-      Set<Integer> used;
-      try (Snapshot snapshot = tools.store().snapshot()) {
-        used = new Queue(home.location, queue).used(snapshot);
+    List<Attempt> attempts = new ArrayList<>();
+    for (ShardedLocation home : homes) {
+      for (ShardPublisher.Work work : works(home, queues)) {
+        attempts.add(new Attempt(home, CompletableFuture.supplyAsync(() -> run(work), workers)));
       }
-      for (int shard : used) {
-        if (shard < home.lanes(queue) && !stopping) {
-          any |= run(new ShardPublisher.Work(home.location, queue, shard, home.shards)) > 0;
-        }
+    }
+    // Also if one fails: nobody may begin with a shard again while another is still at it.
+    CompletableFuture.allOf(
+            attempts.stream().map(Attempt::published).toArray(CompletableFuture<?>[]::new))
+        .exceptionally(_ -> null)
+        .join();
+    boolean any = false;
+    for (Attempt attempt : attempts) {
+      if (attempt.published.join() > 0) {
+        any = true;
+        // There may be more; but first it is the others' turn.
+        signal(attempt.home);
       }
     }
     if (troubles() > troubles) {
-      due.put(home, Instant.EPOCH);
-    }
-    if (any) {
-      // There may be more; but first it is the others' turn.
-      signal(home);
+      homes.forEach(home -> due.put(home, Instant.EPOCH));
     }
     return any;
+  }
+
+  private List<ShardPublisher.Work> works(ShardedLocation home, List<String> queues) {
+    List<ShardPublisher.Work> works = new ArrayList<>();
+    try (Snapshot snapshot = tools.store().snapshot()) {
+      for (String queue : queues) {
+        for (int shard : new Queue(home.location, queue).used(snapshot)) {
+          if (shard < home.lanes(queue)) {
+            works.add(new ShardPublisher.Work(home.location, queue, shard, home.shards));
+          }
+        }
+      }
+    }
+    return works;
   }
 
   private long troubles() {
@@ -248,6 +276,9 @@ public final class Publishers implements Agent {
   }
 
   private int run(ShardPublisher.Work work) {
+    if (stopping) {
+      return 0;
+    }
     if (!nodes.isOwn(new Queue(work.location(), work.queue()), work.partition())) {
       ShardPublisher other = running.remove(work);
       if (other != null) {

@@ -171,7 +171,7 @@ public final class DocumentJson {
     } else if (!node.isNull()) {
       wrong(
           ErrorCode.SCHEMA_MISMATCH,
-          "a value is a text, a number, true or false, or a place with lat and lon",
+          "a value is a text, a number, true or false, or a point with lat and lon",
           pointer);
       return false;
     }

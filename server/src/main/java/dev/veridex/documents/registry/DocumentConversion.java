@@ -295,7 +295,7 @@ public record DocumentConversion(
               ? Optional.of(Value.newBuilder().setText(value.getText()).build())
               : Optional.empty();
       case TIMESTAMP -> timestamp(value);
-      case GEO -> value.hasGeo() ? place(value.getGeo()) : Optional.empty();
+      case GEO -> value.hasGeo() ? point(value.getGeo()) : Optional.empty();
       case BYTES -> bytes(value);
     };
   }
@@ -379,7 +379,7 @@ public record DocumentConversion(
   }
 
   /// Adding 0 makes one zero of two.
-  private static Optional<Value> place(Geo geo) {
+  private static Optional<Value> point(Geo geo) {
     return Math.abs(geo.getLatitude()) <= 90 && Math.abs(geo.getLongitude()) <= 180
         ? Optional.of(
             Value.newBuilder()

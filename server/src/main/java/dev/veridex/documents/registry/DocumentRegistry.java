@@ -145,10 +145,10 @@ public final class DocumentRegistry implements Registry {
 
   /// Its documents are ordered by hashes.
   @Override
-  public double fraction(Reader reader, byte[] place) {
+  public double fraction(Reader reader, byte[] position) {
     byte[] prefix = this.location.prefix(RecordKind.DOCUMENT).toKey();
-    return place.length == 0
+    return position.length == 0
         ? 0
-        : (new KeyReader(place, prefix.length).unsigned() >>> 11) * 0x1p-53;
+        : (new KeyReader(position, prefix.length).unsigned() >>> 11) * 0x1p-53;
   }
 }

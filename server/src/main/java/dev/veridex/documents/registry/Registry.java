@@ -33,7 +33,7 @@ public interface Registry {
 
   /// Part of a walk.
   ///
-  /// @param next go on after this place; absent at the end
+  /// @param next go on after this position; absent at the end
   record WalkPage(List<DocumentRows> documents, Optional<byte[]> next) {}
 
   /// The rows of documents, in their order.
@@ -44,9 +44,9 @@ public interface Registry {
 
   /// Documents and all their rows, in the order of the registry.
   ///
-  /// @param after the place to go on after; empty for the first ones
+  /// @param after the position to go on after; empty for the first ones
   WalkPage walk(Reader reader, byte[] after, int limit);
 
-  /// About how much of the registry lies before a place, from 0 to 1.
-  double fraction(Reader reader, byte[] place);
+  /// About how much of the registry lies before a position, from 0 to 1.
+  double fraction(Reader reader, byte[] position);
 }

@@ -25,7 +25,7 @@ import tools.jackson.databind.JsonNode;
 /// twice perhaps. Now and then an id comes without an event, so that those to whom nothing happens
 /// do not fall behind what is kept.
 ///
-/// @param <P> a place in what is told
+/// @param <P> a position in what is told
 public final class EventStream<P> {
   public static final String EVENTS = "text/event-stream";
 
@@ -63,19 +63,19 @@ public final class EventStream<P> {
 
   /// The source of events.
   public interface Source<P> {
-    /// Tells what is there after a place, or some of it.
+    /// Tells what is there after a position, or some of it.
     Progress<P> tell(P since, EventStream<P> stream) throws IOException;
 
-    /// Waits until there may be something after a place, or the time is over.
+    /// Waits until there may be something after a position, or the time is over.
     ///
     /// @return whether there may be
     boolean await(P told, Duration patience);
 
-    /// Where to go on after a place.
-    String id(P place);
+    /// Where to go on after a position.
+    String id(P position);
   }
 
-  /// Sends what the source tells, from a place on.
+  /// Sends what the source tells, from a position on.
   ///
   /// @param follow whether to go on when everything was told
   public void run(Source<P> source, P begin, boolean follow) throws IOException {

@@ -49,7 +49,7 @@ public final class JwtTokens implements Agent {
 
   /// Reads the keys of all issuers. Those that come from afar may come later, see [#runOnce].
   ///
-  /// @param sources what reads the keys at a place
+  /// @param sources what reads the keys at a location
   /// @throws IllegalArgumentException if an issuer's key set cannot be read or has no usable key,
   ///   or two issuers have the same name
   public JwtTokens(List<JwtIssuer> issuers, Function<String, KeySource> sources) {

@@ -132,8 +132,8 @@ final class DocumentMapper {
       if (settings.type() == FieldType.GEO) {
         double latitude = value.getGeo().getLatitude();
         double longitude = value.getGeo().getLongitude();
-        document.add(new LatLonPoint(FieldNames.places(name), latitude, longitude));
-        document.add(new LatLonDocValuesField(FieldNames.places(name), latitude, longitude));
+        document.add(new LatLonPoint(FieldNames.locations(name), latitude, longitude));
+        document.add(new LatLonDocValuesField(FieldNames.locations(name), latitude, longitude));
       }
       if (FieldNames.hasKeys(settings.type())) {
         keys.add(new BytesRef(SortableBytes.of(value)));

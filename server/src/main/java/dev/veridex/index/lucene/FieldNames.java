@@ -62,7 +62,8 @@ final class FieldNames {
     return "p." + field;
   }
 
-  static String places(String field) {
+  /// The points on the globe of a field.
+  static String locations(String field) {
     return "g." + field;
   }
 

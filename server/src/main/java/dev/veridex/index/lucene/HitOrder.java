@@ -14,7 +14,7 @@ import org.apache.lucene.util.BytesRef;
 import org.apache.lucene.util.NumericUtils;
 import org.jspecify.annotations.Nullable;
 
-/// The order of hits, and places in it.
+/// The order of hits, and positions in it.
 final class HitOrder {
   private static final int SOME = 0;
   private static final int NONE = 1;
@@ -82,8 +82,8 @@ final class HitOrder {
     throw new IllegalStateException("every hit has a score");
   }
 
-  /// A place as bytes, whose order is that of hits: what a hit is sorted by, its key among it.
-  static byte[] place(Sort sort, FieldDoc hit) {
+  /// A position as bytes, whose order is that of hits: what a hit is sorted by, its key among it.
+  static byte[] position(Sort sort, FieldDoc hit) {
     KeyWriter writer = new KeyWriter();
     for (int i = 0; i < hit.fields.length; i++) {
       Object value = hit.fields[i];
@@ -111,10 +111,10 @@ final class HitOrder {
     }
   }
 
-  /// As if the hit at a place were the last document there is, or stood before the first: whether
-  /// an equal one comes after it is for Lucene a matter of their numbers.
+  /// As if the hit at a position were the last document there is, or stood before the first:
+  /// whether an equal one comes after it is for Lucene a matter of their numbers.
   static FieldDoc after(Sort sort, IndexSearch.After after) {
-    KeyReader reader = new KeyReader(after.place());
+    KeyReader reader = new KeyReader(after.position());
     @Nullable Object[] values = new @Nullable Object[sort.getSort().length];
     for (int i = 0; i < values.length; i++) {
       SortField field = sort.getSort()[i];

@@ -257,7 +257,7 @@ final class LuceneView implements IndexView {
         source,
         EntryReader.resources(leaf.reader(), hit.doc - leaf.docBase, key),
         highlights.of(source),
-        HitOrder.place(sort, hit));
+        HitOrder.position(sort, hit));
   }
 
   @Override

@@ -73,7 +73,7 @@ final class OrdinalTable {
   ///
   /// @param numbers of the resource of each document, negative if it has none; or [#NOTHING], or
   ///   [#SEVERAL]
-  /// @param pages the numbers by ordinal: some page's place, then the place in it
+  /// @param pages the numbers by ordinal: some page's position, then the position in it
   record SegmentNumbers(int[] numbers, int[][] pages) {
     int number(long ordinal) {
       return OrdinalTable.number(pages, ordinal);

@@ -144,9 +144,10 @@ final class QueryTranslator {
       case Condition.Wildcard(String field, String pattern) -> wildcard(field, pattern);
       case Condition.Near(String field, double latitude, double longitude, double meters) ->
           new IndexOrDocValuesQuery(
-              LatLonPoint.newDistanceQuery(FieldNames.places(field), latitude, longitude, meters),
+              LatLonPoint.newDistanceQuery(
+                  FieldNames.locations(field), latitude, longitude, meters),
               LatLonDocValuesField.newSlowDistanceQuery(
-                  FieldNames.places(field), latitude, longitude, meters));
+                  FieldNames.locations(field), latitude, longitude, meters));
     };
   }
 

@@ -90,7 +90,7 @@ final class SortableBytes {
               .setBytes(
                   ByteString.copyFrom(key.bytes, key.offset, Math.min(key.length, MAX_TEXT_BYTES)))
               .build();
-      case GEO -> throw new IllegalArgumentException("places have no keys");
+      case GEO -> throw new IllegalArgumentException("points have no keys");
     };
   }
 

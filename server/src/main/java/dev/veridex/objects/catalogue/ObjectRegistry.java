@@ -153,16 +153,16 @@ public final class ObjectRegistry implements Registry {
   /// Objects are ordered by their names: where one lies between the first and the last is told by
   /// the bytes in which these differ.
   @Override
-  public double fraction(Reader reader, byte[] place) {
+  public double fraction(Reader reader, byte[] position) {
     Optional<byte[]> first = end(reader, Direction.FORWARD);
     Optional<byte[]> last = end(reader, Direction.REVERSE);
-    if (place.length == 0 || first.isEmpty() || last.isEmpty()) {
+    if (position.length == 0 || first.isEmpty() || last.isEmpty()) {
       return 0;
     }
     int same = Math.max(0, Arrays.mismatch(first.get(), last.get()));
     double from = number(first.get(), same);
     double to = number(last.get(), same);
-    return to <= from ? 1 : Math.clamp((number(place, same) - from) / (to - from), 0, 1);
+    return to <= from ? 1 : Math.clamp((number(position, same) - from) / (to - from), 0, 1);
   }
 
   private Optional<byte[]> end(Reader reader, Direction direction) {

@@ -49,9 +49,9 @@ public final class ObjectScan {
   public interface RowVisitor {
     /// Takes a row.
     ///
-    /// @param place to go on after
+    /// @param position to go on after
     /// @return whether to go on
-    boolean visit(ObjectRow row, byte[] place);
+    boolean visit(ObjectRow row, byte[] position);
   }
 
   /// How a scan ended.
@@ -64,8 +64,8 @@ public final class ObjectScan {
 
     /// It had cost as much as it may.
     ///
-    /// @param place to go on after
-    record UsedUp(byte[] place) implements End {}
+    /// @param position to go on after
+    record UsedUp(byte[] position) implements End {}
   }
 
   /// Takes current objects as they are found, without reading their events.
@@ -119,7 +119,7 @@ public final class ObjectScan {
 
   /// Looks at the rows of a selection.
   ///
-  /// @param after a place to go on after; absent at the beginning
+  /// @param after a position to go on after; absent at the beginning
   public End run(ObjectSelection selection, Optional<byte[]> after, RowVisitor visitor) {
     KeyRange all = KeyRange.prefix(prefix().toKey());
     if (selection.bucket().isPresent() || selection.prefix().isEmpty()) {
@@ -130,7 +130,7 @@ public final class ObjectScan {
               .orElse(all);
       return run(range, selection, after, visitor);
     }
-    Optional<String> bucket = after.map(place -> object(place).bucket());
+    Optional<String> bucket = after.map(position -> object(position).bucket());
     Optional<byte[]> from = after;
     if (bucket.isEmpty()) {
       bucket = firstBucket(all);
@@ -143,7 +143,7 @@ public final class ObjectScan {
       }
       budget.use(1);
       if (budget.isUsedUp()) {
-        return new End.UsedUp(place(new ObjectKey(name, LAST_KEY), Optional.empty()));
+        return new End.UsedUp(position(new ObjectKey(name, LAST_KEY), Optional.empty()));
       }
       from = Optional.empty();
       bucket = firstBucket(behind(name, all));
@@ -170,16 +170,16 @@ public final class ObjectScan {
     }
   }
 
-  private static ObjectKey object(byte[] place) {
-    return CatalogueRecords.object(place, 0);
+  private static ObjectKey object(byte[] position) {
+    return CatalogueRecords.object(position, 0);
   }
 
   private End run(
       KeyRange range, ObjectSelection selection, Optional<byte[]> after, RowVisitor visitor) {
     int prefix = prefix().toKey().length;
-    KeyRange rest = after.map(place -> rest(range, place)).orElse(range);
+    KeyRange rest = after.map(position -> rest(range, position)).orElse(range);
     List<CurrentRows.KnownObject> some = new ArrayList<>();
-    byte[] place = after.orElse(new byte[0]);
+    byte[] position = after.orElse(new byte[0]);
     try (Cursor cursor = reader.scan(rest, Direction.FORWARD)) {
       while (cursor.next()) {
         ObjectKey object = CatalogueRecords.object(cursor.key(), prefix);
@@ -187,14 +187,14 @@ public final class ObjectScan {
         if (selection.objects().test(object)) {
           some.add(new CurrentRows.KnownObject(object, ObjectRecord.decode(cursor.value())));
         }
-        place = place(object, Optional.empty());
+        position = position(object, Optional.empty());
         if (some.size() == AT_ONCE || budget.isUsedUp()) {
           if (!visit(some, selection, after, visitor)) {
             return new End.Stopped();
           }
           some.clear();
           if (budget.isUsedUp()) {
-            return new End.UsedUp(place);
+            return new End.UsedUp(position);
           }
         }
       }
@@ -202,16 +202,16 @@ public final class ObjectScan {
     return visit(some, selection, after, visitor) ? new End.Exhausted() : new End.Stopped();
   }
 
-  /// What is left of a range after a place. The place may lie within the rows of an object.
-  private KeyRange rest(KeyRange range, byte[] place) {
-    KeyReader in = new KeyReader(place);
+  /// What is left of a range after a position. The position may lie within the rows of an object.
+  private KeyRange rest(KeyRange range, byte[] position) {
+    KeyReader in = new KeyReader(position);
     ObjectKey object = new ObjectKey(in.string(), in.string());
     byte[] own = records.object(object);
     byte[] from = in.atEnd() ? KeyRange.successor(own) : own;
     return Arrays.compareUnsigned(from, range.from()) > 0 ? new KeyRange(from, range.to()) : range;
   }
 
-  private static byte[] place(ObjectKey object, Optional<UUID> row) {
+  private static byte[] position(ObjectKey object, Optional<UUID> row) {
     KeyWriter out = new KeyWriter().string(object.bucket()).string(object.key());
     row.ifPresent(
         id -> out.unsigned(id.getMostSignificantBits()).unsigned(id.getLeastSignificantBits()));
@@ -230,7 +230,7 @@ public final class ObjectScan {
         yield some.stream()
             .flatMap(each -> Stream.ofNullable(rows.get(each.object())))
             .filter(selection.rows())
-            .allMatch(row -> visitor.visit(row, place(row.object(), Optional.empty())));
+            .allMatch(row -> visitor.visit(row, position(row.object(), Optional.empty())));
       }
       case ObjectSelection.State.History _ ->
           some.stream().allMatch(each -> visitAll(each.object(), selection, after, visitor));
@@ -238,12 +238,12 @@ public final class ObjectScan {
           some.stream()
               .flatMap(each -> accepted(each, time).stream())
               .filter(selection.rows())
-              .allMatch(row -> visitor.visit(row, place(row.object(), Optional.empty())));
+              .allMatch(row -> visitor.visit(row, position(row.object(), Optional.empty())));
       case ObjectSelection.State.HappenedBy(Instant time) ->
           some.stream()
               .flatMap(each -> happened(each.object(), time).stream())
               .filter(selection.rows())
-              .allMatch(row -> visitor.visit(row, place(row.object(), Optional.empty())));
+              .allMatch(row -> visitor.visit(row, position(row.object(), Optional.empty())));
     };
   }
 
@@ -252,18 +252,18 @@ public final class ObjectScan {
     List<ObjectRow> rows = history(object).rows(records.isPaired());
     int from =
         after
-            .filter(place -> Arrays.equals(place, place(object, lastId(place))))
+            .filter(position -> Arrays.equals(position, position(object, lastId(position))))
             .flatMap(ObjectScan::lastId)
             .map(id -> rows.stream().map(ObjectRow::id).toList().indexOf(id) + 1)
             .orElse(0);
     return rows.subList(from, rows.size()).stream()
         .filter(selection.rows())
-        .allMatch(row -> visitor.visit(row, place(object, Optional.of(row.id()))));
+        .allMatch(row -> visitor.visit(row, position(object, Optional.of(row.id()))));
   }
 
-  /// The row in whose place a place is.
-  private static Optional<UUID> lastId(byte[] place) {
-    KeyReader in = new KeyReader(place);
+  /// The row in whose position a position is.
+  private static Optional<UUID> lastId(byte[] position) {
+    KeyReader in = new KeyReader(position);
     in.string();
     in.string();
     return in.atEnd() ? Optional.empty() : Optional.of(new UUID(in.unsigned(), in.unsigned()));

@@ -44,7 +44,7 @@ sealed interface IndexState {
 
   /// The index is being rebuilt from the registry.
   ///
-  /// @param after the place in the registry up to which it is done
+  /// @param after the position in the registry up to which it is done
   /// @param begin where the topic was when it began
   /// @param mark what was there when it began
   record Building(

@@ -8,7 +8,7 @@ import java.util.Optional;
 /// Opens the access snapshots from which searches are answered.
 @FunctionalInterface
 public interface AccessSnapshots {
-  /// Opens the newest state of a place.
+  /// Opens the newest state of a namespace.
   ///
   /// @param atLeast how fresh it has to be
   /// @param explained whether it will be asked why

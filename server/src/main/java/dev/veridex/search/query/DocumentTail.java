@@ -58,7 +58,7 @@ public final class DocumentTail {
     this.kept = kept;
   }
 
-  /// A place in what is told.
+  /// A position in what is told.
   ///
   /// @param at when everything up to it had been told
   public record Position(
@@ -76,7 +76,7 @@ public final class DocumentTail {
 
   /// Where to begin.
   ///
-  /// @param since the id of a place; absent: now
+  /// @param since the id of a position; absent: now
   /// @throws VeridexException `CURSOR_EXPIRED` if some of what came after it is not kept any more,
   ///   `INDEX_BUILDING`
   public Position begin(
@@ -101,7 +101,7 @@ public final class DocumentTail {
     }
   }
 
-  /// Some of what became searchable after a place.
+  /// Some of what became searchable after a position.
   ///
   /// @throws VeridexException as [#begin]
   public Part after(ActingCaller actor, Namespace namespace, String bucket, Position since) {
@@ -177,12 +177,12 @@ public final class DocumentTail {
     }
   }
 
-  /// Waits until something may have become searchable after a place.
+  /// Waits until something may have become searchable after a position.
   public boolean await(Position told, Duration patience) {
     return indexers.awaitMore(told.generation, told.offsets, patience);
   }
 
-  /// The id of a place.
+  /// The id of a position.
   public String id(Namespace namespace, String bucket, Position position) {
     KeyWriter writer = new KeyWriter().string(position.generation.name()).instant(position.at);
     writer.unsigned(position.offsets.size());

@@ -172,7 +172,7 @@ final class FilterParser {
       throw QueryProblem.at(pointer, "a text is found by its words, not as a whole");
     }
     if (field.type() == FieldType.GEO) {
-      throw QueryProblem.at(pointer, "a place is found by near");
+      throw QueryProblem.at(pointer, "a point is found by near");
     }
     if (!field.filter()) {
       throw QueryProblem.at(pointer, "the schema says that this field is no filter");
@@ -202,7 +202,7 @@ final class FilterParser {
 
   private static Condition near(String name, Schema.Field field, JsonNode node, String pointer) {
     if (field.type() != FieldType.GEO) {
-      throw QueryProblem.at(pointer, "only a place is near another");
+      throw QueryProblem.at(pointer, "only a point is near another");
     }
     for (String member : node.propertyNames()) {
       if (!List.of("lat", "lon", "meters").contains(member)) {

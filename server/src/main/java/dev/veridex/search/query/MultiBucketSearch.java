@@ -44,7 +44,7 @@ final class MultiBucketSearch {
   /// The last hit of a page.
   ///
   /// @param source the number of its source
-  record Last(int source, byte[] place) {}
+  record Last(int source, byte[] position) {}
 
   /// The merged answer of all buckets.
   ///
@@ -182,7 +182,7 @@ final class MultiBucketSearch {
           schema,
           request,
           now,
-          after.map(last -> new IndexSearch.After(last.place, number > last.source)));
+          after.map(last -> new IndexSearch.After(last.position, number > last.source)));
     } catch (VeridexException e) {
       throw sources.size() == 1
           ? e
@@ -262,7 +262,7 @@ final class MultiBucketSearch {
     boolean more = found.stream().anyMatch(IndexResult::more);
     PriorityQueue<NextHit> next =
         new PriorityQueue<>(
-            Comparator.comparing((NextHit each) -> each.hit().place(), Arrays::compareUnsigned)
+            Comparator.comparing((NextHit each) -> each.hit().position(), Arrays::compareUnsigned)
                 .thenComparingInt(NextHit::source));
     for (int i = 0; i < found.size(); i++) {
       if (!found.get(i).hits().isEmpty()) {
@@ -274,7 +274,7 @@ final class MultiBucketSearch {
       NextHit best = next.remove();
       bytes += best.hit().document().getSerializedSize();
       hits.add(new SearchAnswer.Hit(sources.get(best.source).bucket, best.hit()));
-      last = new Last(best.source, best.hit().place());
+      last = new Last(best.source, best.hit().position());
       if (best.isLast() && best.found.more()) {
         // What comes next in this bucket is not known; it may be before what others have.
         break;

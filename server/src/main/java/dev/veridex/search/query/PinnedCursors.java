@@ -188,7 +188,7 @@ final class PinnedCursors {
   /// The next cursor in views that are kept.
   String text(long id, byte[] list, MultiBucketSearch.Last last) {
     return seal.seal(
-        list, new KeyWriter().unsigned(id).unsigned(last.source()).bytes(last.place()).toKey());
+        list, new KeyWriter().unsigned(id).unsigned(last.source()).bytes(last.position()).toKey());
   }
 
   /// Lets go of what was not used for long.

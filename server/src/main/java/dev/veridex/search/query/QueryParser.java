@@ -45,7 +45,7 @@ final class QueryParser {
 
   /// @param own the fields in which words are looked for where none are named
   /// @param schema the fields that may be named
-  /// @param after the place of the last hit that the asker has
+  /// @param after the position of the last hit that the asker has
   static IndexSearch parse(
       Schema own,
       Schema schema,

@@ -10,7 +10,7 @@ import tools.jackson.databind.JsonNode;
 ///
 /// More than eight components: one component for each member of the request.
 ///
-/// @param buckets where to search; absent: in all of the place
+/// @param buckets where to search; absent: in all of the namespace
 /// @param all whether all words must be found, where the query does not say
 /// @param as the subject on whose behalf; absent: the asker's own
 /// @param explain whether each hit says why it is shown

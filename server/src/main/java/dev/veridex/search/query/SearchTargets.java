@@ -113,7 +113,7 @@ record SearchTargets(
       this.generations = generations;
     }
 
-    /// @param named the buckets; absent: all of the place that the asker may read
+    /// @param named the buckets; absent: all of the namespace that the asker may read
     /// @throws VeridexException if one is not there, or the asker may not search it
     SearchTargets find(ActingCaller actor, Namespace namespace, Optional<List<String>> named) {
       limit(named.map(List::size).orElse(0));
@@ -173,7 +173,7 @@ record SearchTargets(
 
     private List<BucketLookup.LocatedBucket> all(
         Snapshot snapshot, ActingCaller actor, Namespace namespace) {
-      VeridexException.throwIf(lookup.missingPlace(snapshot, namespace));
+      VeridexException.throwIf(lookup.missingNamespace(snapshot, namespace));
       List<BucketLookup.LocatedBucket> readable =
           lookup.all(snapshot, namespace).stream()
               .filter(found -> IndexedSettings.isIndexed(found.bucket()))

@@ -4,6 +4,7 @@ import dev.veridex.access.AccessSnapshot;
 import dev.veridex.acl.RefusedException;
 import dev.veridex.buckets.ActingCaller;
 import dev.veridex.buckets.BucketLookup;
+import dev.veridex.buckets.ResourceAccess;
 import dev.veridex.common.Agent;
 import dev.veridex.common.Digests;
 import dev.veridex.common.ErrorCode;
@@ -12,7 +13,6 @@ import dev.veridex.common.Namespace;
 import dev.veridex.common.Problem;
 import dev.veridex.common.Revision;
 import dev.veridex.common.VeridexException;
-import dev.veridex.documents.DocumentSystem;
 import dev.veridex.documents.publish.IndexGenerations;
 import dev.veridex.identity.Caller;
 import dev.veridex.identity.Token;
@@ -55,15 +55,16 @@ public final class Searcher implements Agent {
   public Searcher(
       Store store,
       BucketLookup lookup,
-      DocumentSystem documents,
+      ResourceAccess access,
+      IndexGenerations generations,
       AccessSnapshots accessSnapshots,
       IndexerPool indexers,
       ExecutorService threads,
       long first) {
     this.store = store;
     this.accessSnapshots = accessSnapshots;
-    this.generations = documents.generations();
-    this.finder = new SearchTargets.Finder(store, lookup, documents.access(), generations);
+    this.generations = generations;
+    this.finder = new SearchTargets.Finder(store, lookup, access, generations);
     this.indexers = indexers;
     this.cursors = new PinnedCursors(store.seal().cursors(), first);
     this.threads = new SearchThreads(threads, indexers);
@@ -116,7 +117,7 @@ public final class Searcher implements Agent {
     return search(actor, namespace, Optional.of(List.of(bucket)), request);
   }
 
-  /// Searches those buckets of a place that the request names, or all.
+  /// Searches those buckets of a namespace that the request names, or all.
   public SearchAnswer search(ActingCaller actor, Namespace namespace, SearchRequest request) {
     if (request.buckets().map(List::isEmpty).orElse(false)) {
       throw QueryProblem.at("/buckets", "at least one bucket is expected");
@@ -338,7 +339,7 @@ public final class Searcher implements Agent {
     }
   }
 
-  /// Whose list it is: of this place, these buckets, this asker and question.
+  /// Whose list it is: of this namespace, these buckets, this asker and question.
   private static byte[] list(
       ActingCaller actor,
       Namespace namespace,

@@ -204,10 +204,10 @@ final class TextParser {
         : Optional.of(new TextExpression.Words(word.toString()));
   }
 
-  private boolean isLast(int place) {
-    return place >= text.length()
-        || Character.isWhitespace(text.charAt(place))
-        || text.charAt(place) == ')';
+  private boolean isLast(int position) {
+    return position >= text.length()
+        || Character.isWhitespace(text.charAt(position))
+        || text.charAt(position) == ')';
   }
 
   private boolean isEdits() {

@@ -120,14 +120,14 @@ final class RocksView implements View {
       List<Integer> missing,
       Family family) {
     List<byte[]> wanted = new ArrayList<>();
-    List<Integer> places = new ArrayList<>();
+    List<Integer> positions = new ArrayList<>();
     List<Integer> stillMissing = new ArrayList<>();
-    for (int place : missing) {
-      if (database.mayHold(family, keys.get(place))) {
-        wanted.add(keys.get(place));
-        places.add(place);
+    for (int position : missing) {
+      if (database.mayHold(family, keys.get(position))) {
+        wanted.add(keys.get(position));
+        positions.add(position);
       } else {
-        stillMissing.add(place);
+        stillMissing.add(position);
       }
     }
     if (wanted.isEmpty()) {
@@ -137,10 +137,10 @@ final class RocksView implements View {
     for (int i = 0; i < wanted.size(); i++) {
       byte[] value = values.get(i);
       if (value == null) {
-        stillMissing.add(places.get(i));
+        stillMissing.add(positions.get(i));
       } else {
         answers.set(
-            places.get(i),
+            positions.get(i),
             family.expires() ? ExpiryFrame.decode(value) : StoredValue.permanent(value));
       }
     }

@@ -32,8 +32,8 @@ public final class LocalTopics implements Topics {
   private final BiPredicate<Reader, BucketLocation> isThere;
 
   /// @param retention how long messages are kept
-  /// @param isThere whether there is anything in a place: in one that was cleaned up, nothing may
-  ///   be left
+  /// @param isThere whether there is anything in a location: in one that was cleaned up, nothing
+  ///   may be left
   public LocalTopics(Store store, Duration retention, BiPredicate<Reader, BucketLocation> isThere) {
     this.store = store;
     this.retention = retention;

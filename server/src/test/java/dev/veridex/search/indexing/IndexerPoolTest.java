@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.veridex.TestDomain;
+import dev.veridex.buckets.DocumentSettings;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.IndexGeneration;
 import dev.veridex.common.Problem;
@@ -211,7 +212,6 @@ final class IndexerPoolTest extends IndexerWorld {
 
     domain
         .documents()
-        .system()
         .queues()
         .requeue(Caller.of(root), TestDomain.ACME, "offers", "dead", Optional.empty());
     assertThat(failedByNow()).as("nothing has happened yet").containsExactly("bad");
@@ -233,7 +233,6 @@ final class IndexerPoolTest extends IndexerWorld {
     clock.advance(Duration.ofSeconds(1));
     domain
         .documents()
-        .system()
         .receiver()
         .receive(actor(), TestDomain.ACME, "offers", List.of(document("bad", "good field")));
     assertThat(failedBy(before)).containsExactly("bad");
@@ -263,7 +262,6 @@ final class IndexerPoolTest extends IndexerWorld {
     indexers.stop();
     domain
         .documents()
-        .system()
         .receiver()
         .receive(actor(), TestDomain.ACME, "offers", List.of(document("b", "x")));
     indexers = feed(domain.documents().topics());
@@ -284,7 +282,6 @@ final class IndexerPoolTest extends IndexerWorld {
   private List<String> failed() {
     return domain
         .documents()
-        .system()
         .queues()
         .elements(actor(), TestDomain.ACME, "offers", "failed", Optional.empty(), 0, 100)
         .stream()
@@ -308,7 +305,6 @@ final class IndexerPoolTest extends IndexerWorld {
         IndexView _ = seen.view()) {
       return domain
           .documents()
-          .system()
           .generations()
           .failed(snapshot, generation(), seen.asOf(), until, 10, _ -> true);
     }
@@ -360,6 +356,34 @@ final class IndexerPoolTest extends IndexerWorld {
         tuple,
         Optional.of(new IndexChange.Entry(document, Optional.empty(), List.of(pk))),
         Optional.empty());
+  }
+
+  /// The index forgets a deletion when the registry does, not earlier and not later.
+  @Test
+  void tombstonesEndInTheIndexWhenTheyEndInTheRegistry() {
+    receive(List.of(document("a", "x"), deletion("a")));
+    assertThat(held()).isEmpty();
+    clock.advance(DocumentSettings.USUAL.tombstoneRetention().orElseThrow().minusSeconds(1));
+    assertThat(takesAnOlderStateOf("a")).isFalse();
+    clock.advance(Duration.ofMinutes(2));
+    assertThat(takesAnOlderStateOf("a")).isTrue();
+  }
+
+  private boolean takesAnOlderStateOf(String pk) {
+    held();
+    indexers.stop();
+    Schema schema =
+        Schema.EMPTY.with(Map.of("x", Schema.Field.found(FieldType.NUMBER, false)), Map.of());
+    boolean taken;
+    try (SearchIndex index = indexes.open(generation().storageName())) {
+      index.apply(schema, List.of(change(pk, new VersionTuple(1, 1, 1))));
+      index.refresh();
+      try (IndexView view = index.view()) {
+        taken = view.find(List.of(pk), clock.instant()).getFirst().isPresent();
+      }
+    }
+    indexers = feed(domain.documents().topics());
+    return taken;
   }
 
   /// What expires while the check is at work is not missing.

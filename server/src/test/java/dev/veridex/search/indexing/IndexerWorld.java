@@ -84,14 +84,14 @@ public abstract class IndexerWorld {
   public final IndexerPool feed(Topics topics, SearchIndexes kept) {
     return new IndexerPool(
         store,
-        domain.documents().system().generations(),
+        domain.documents().generations(),
         topics,
         kept,
         domain.documents().signals(),
         KEPT,
         KEPT,
         () -> 0,
-        domain.documents().system().refusals(),
+        domain.documents().refusals(),
         Runnable::run,
         Runnable::run);
   }
@@ -105,17 +105,27 @@ public abstract class IndexerWorld {
   }
 
   public final DocumentInput document(String pk, String field) {
-    RawDocument document =
-        RawDocument.newBuilder()
-            .setPk(pk)
-            .setEpoch(1)
-            .setVersion(++versions)
-            .setModifiedAt(Timestamp.newBuilder().setSeconds(clock.instant().getEpochSecond()))
-            .setAction(Action.UPSERT)
+    return input(
+        next(pk, Action.UPSERT)
             .addFields(
-                Field.newBuilder().setName(field).addValues(Value.newBuilder().setInteger(1)))
-            .build();
-    return new DocumentInput.Parsed(document, List.of());
+                Field.newBuilder().setName(field).addValues(Value.newBuilder().setInteger(1))));
+  }
+
+  final DocumentInput deletion(String pk) {
+    return input(next(pk, Action.DELETE));
+  }
+
+  private RawDocument.Builder next(String pk, Action action) {
+    return RawDocument.newBuilder()
+        .setPk(pk)
+        .setEpoch(1)
+        .setVersion(++versions)
+        .setModifiedAt(Timestamp.newBuilder().setSeconds(clock.instant().getEpochSecond()))
+        .setAction(action);
+  }
+
+  private static DocumentInput input(RawDocument.Builder document) {
+    return new DocumentInput.Parsed(document.build(), List.of());
   }
 
   public final void receive(String pk, String field) {
@@ -123,13 +133,13 @@ public abstract class IndexerWorld {
   }
 
   public final void receive(List<DocumentInput> documents) {
-    domain.documents().system().receiver().receive(actor(), TestDomain.ACME, "offers", documents);
+    domain.documents().receiver().receive(actor(), TestDomain.ACME, "offers", documents);
     send();
   }
 
   /// Sends what there is to send.
   final void send() {
-    while (domain.documents().system().publishers().runOnce()) {}
+    while (domain.documents().publishers().runOnce()) {}
   }
 
   public final Map<String, String> held() {
@@ -147,7 +157,7 @@ public abstract class IndexerWorld {
   }
 
   final List<String> drift() {
-    return new SearchIntegrity(store, domain.documents().system().generations(), indexers)
+    return new SearchIntegrity(store, domain.documents().generations(), indexers)
         .run(_ -> {})
         .drift();
   }

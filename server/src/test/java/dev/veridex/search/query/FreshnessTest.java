@@ -54,7 +54,6 @@ final class FreshnessTest {
         world
             .domain
             .documents()
-            .system()
             .receiver()
             .receive(world.actor(), TestDomain.ACME, SearchWorld.BUCKET, List.of(input));
     assertThat(received.results().getFirst().status()).isEqualTo("ACK");
@@ -62,7 +61,7 @@ final class FreshnessTest {
   }
 
   private void publish() {
-    while (world.domain.documents().system().publishers().runOnce()) {}
+    while (world.domain.documents().publishers().runOnce()) {}
   }
 
   private void index() {

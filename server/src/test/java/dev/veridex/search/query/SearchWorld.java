@@ -76,14 +76,14 @@ final class SearchWorld implements AutoCloseable {
     this.indexers =
         new IndexerPool(
             store,
-            domain.documents().system().generations(),
+            domain.documents().generations(),
             domain.documents().topics(),
             indexes,
             domain.documents().signals(),
             Duration.ofDays(7),
             Duration.ofDays(1),
             () -> 0,
-            domain.documents().system().refusals(),
+            domain.documents().refusals(),
             Runnable::run,
             Runnable::run);
     this.threads = Executors.newFixedThreadPool(threads);
@@ -91,7 +91,8 @@ final class SearchWorld implements AutoCloseable {
         new Searcher(
             store,
             domain.buckets().lookup(),
-            domain.documents().system(),
+            domain.documents().access(),
+            domain.documents().generations(),
             accessSnapshots.apply(domain),
             indexers,
             this.threads,
@@ -142,7 +143,6 @@ final class SearchWorld implements AutoCloseable {
   void settle(Schema schema) {
     domain
         .documents()
-        .system()
         .epochs()
         .settle(Caller.of(root), TestDomain.ACME, BUCKET, 1, SchemaChange.to(schema));
   }
@@ -157,7 +157,6 @@ final class SearchWorld implements AutoCloseable {
     documents.forEach(each -> inputs.add(DocumentJson.read(each)));
     domain
         .documents()
-        .system()
         .receiver()
         .receive(actor(), TestDomain.ACME, BUCKET, inputs)
         .results()
@@ -167,7 +166,7 @@ final class SearchWorld implements AutoCloseable {
             result -> {
               throw new AssertionError(result.toString());
             });
-    while (domain.documents().system().publishers().runOnce()) {}
+    while (domain.documents().publishers().runOnce()) {}
     while (indexers.runAll()) {}
   }
 

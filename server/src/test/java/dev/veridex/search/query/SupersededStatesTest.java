@@ -5,8 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.veridex.TestDomain;
 import dev.veridex.common.MutableClock;
 import dev.veridex.common.VeridexException;
+import dev.veridex.documents.publish.Converter;
+import dev.veridex.documents.publish.DocumentQueues;
+import dev.veridex.documents.publish.PublishCounters;
+import dev.veridex.documents.publish.ShardPublisher;
 import dev.veridex.documents.receive.DocumentInput;
 import dev.veridex.documents.receive.DocumentJson;
+import dev.veridex.documents.registry.Epochs;
+import dev.veridex.documents.registry.Registries;
+import dev.veridex.queue.Queue;
+import dev.veridex.store.Snapshot;
 import dev.veridex.store.memory.MemoryDisk;
 import dev.veridex.store.memory.MemoryStore;
 import dev.veridex.suite.Campaign;
@@ -25,10 +33,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Documents are redacted, moved and deleted, rights come and go, cursors are opened and gone on
-/// with, while the way to the index stands still anywhere: nobody sees a state that they could not
-/// read when it was the newest, or whose successor they may not read.
+/// with, while the way to the index stands still anywhere, between any two steps of a publisher and
+/// between what is applied and what is shown: nobody sees a state that they could not read when it
+/// was the newest, or whose successor they may not read.
 final class SupersededStatesTest {
-  private static final int STEPS = 120;
+  private static final int STEPS = 160;
+  private static final int SHARDS = 2;
   private static final List<String> PKS = List.of("a", "b", "c");
   private static final List<String> FOLDERS = List.of("f1", "f2");
   private static final List<String> SUBJECTS = List.of("u1", "u2");
@@ -82,7 +92,8 @@ final class SupersededStatesTest {
     private final Map<String, Set<String>> readers = new HashMap<>();
 
     private final List<Open> open = new ArrayList<>();
-    private boolean queued;
+    private final Map<Integer, ShardPublisher> publishers = new HashMap<>();
+    private final ShardPublisher.Tools tools;
     private long version;
     private long shown;
     private long superseded;
@@ -96,8 +107,18 @@ final class SupersededStatesTest {
               new MemoryStore(
                   new MemoryDisk(random), clock, Duration.ofHours(1), Duration.ofDays(8)),
               folder,
-              SearchWorld.settings(byField ? Optional.of("folder") : Optional.empty()),
+              SearchWorld.settings(byField ? Optional.of("folder") : Optional.empty())
+                  .withShards(Optional.of(SHARDS)),
               1);
+      tools =
+          new ShardPublisher.Tools(
+              world.store,
+              new Registries(world.domain.buckets().lookup(), Map.of()),
+              new Epochs.Store(),
+              world.domain.documents().topics(),
+              Converter.USUAL,
+              new PublishCounters(),
+              random);
       world.receive(List.of());
       clock.advance(Duration.ofSeconds(1));
     }
@@ -105,13 +126,13 @@ final class SupersededStatesTest {
     private void step() {
       // Commits of the same instant have no order that a clock tells.
       clock.advance(Duration.ofMillis(1));
-      switch (random.nextInt(10)) {
+      switch (random.nextInt(12)) {
         case 0, 1, 2 -> write();
         case 3 -> delete();
         case 4, 5 -> change();
-        case 6 -> send();
-        case 7 -> world.indexers.runAll();
-        case 8 -> search();
+        case 6, 7, 8 -> send();
+        case 9 -> world.indexers.runAll();
+        case 10 -> search();
         default -> goOn();
       }
     }
@@ -132,14 +153,12 @@ final class SupersededStatesTest {
               world
                   .domain
                   .documents()
-                  .system()
                   .receiver()
                   .receive(world.actor(), TestDomain.ACME, SearchWorld.BUCKET, inputs)
                   .results()
                   .getFirst()
                   .status())
           .isEqualTo("ACK");
-      queued = true;
       states.computeIfAbsent(pk, _ -> new ArrayList<>()).add(new Accepted(version, resource));
     }
 
@@ -164,9 +183,24 @@ final class SupersededStatesTest {
           byField ? Optional.empty() : Optional.of(pk));
     }
 
+    /// Takes one step of the way to the topic.
     private void send() {
-      if (queued) {
-        queued = world.domain.documents().system().publishers().runOnce();
+      Queue queue = new Queue(world.generation().location(), DocumentQueues.MAIN);
+      List<Integer> used;
+      try (Snapshot snapshot = world.store.snapshot()) {
+        used = List.copyOf(queue.used(snapshot));
+      }
+      if (!used.isEmpty()) {
+        int shard = used.get(random.nextInt(used.size()));
+        publishers
+            .computeIfAbsent(
+                shard,
+                _ ->
+                    new ShardPublisher(
+                        tools,
+                        new ShardPublisher.Work(queue.location(), queue.name(), shard, SHARDS),
+                        "a node"))
+            .step();
       }
     }
 

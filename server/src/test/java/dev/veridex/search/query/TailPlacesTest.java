@@ -34,7 +34,8 @@ final class TailPlacesTest extends IndexerWorld {
         new Searcher(
             store,
             domain.buckets().lookup(),
-            domain.documents().system(),
+            domain.documents().access(),
+            domain.documents().generations(),
             domain.access().visibility()::open,
             indexers,
             threads,
@@ -112,15 +113,15 @@ final class TailPlacesTest extends IndexerWorld {
     receive("a", "x");
     held();
     DocumentTail tail = tail();
-    DocumentTail.Position place = begin(tail, Optional.empty());
+    DocumentTail.Position position = begin(tail, Optional.empty());
     for (int hour = 0; hour < 60; hour++) {
       clock.advance(Duration.ofHours(1));
       held();
-      place = after(tail, place).until();
+      position = after(tail, position).until();
     }
     receive("b", "x");
     held();
-    assertThat(told(tail, place)).containsExactly("b");
+    assertThat(told(tail, position)).containsExactly("b");
   }
 
   @Test

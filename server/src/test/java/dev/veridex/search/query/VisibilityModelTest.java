@@ -228,7 +228,6 @@ final class VisibilityModelTest {
         schema =
             real.domain
                 .documents()
-                .system()
                 .generations()
                 .find(snapshot, real.generation())
                 .orElseThrow()

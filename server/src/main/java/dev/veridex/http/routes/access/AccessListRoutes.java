@@ -156,7 +156,7 @@ public final class AccessListRoutes {
             begun.map(ListPosition::after).orElse(""),
             limit);
     RightsPage part = found.value();
-    if (begun.filter(place -> place.all != part.all()).isPresent()) {
+    if (begun.filter(position -> position.all != part.all()).isPresent()) {
       throw new VeridexException(
           Problem.of(
               ErrorCode.CONFLICT,

@@ -122,7 +122,7 @@ public final class AuthZenRoutes {
   }
 
   /// The index that a token is about.
-  private static Namespace place(Call<?> call) {
+  private static Namespace namespace(Call<?> call) {
     return switch (call.scope()) {
       case Scope.Tenant _, Scope.TenantEnvironment _ -> Namespace.of(call.scope());
       case Scope.Global _, Scope.Environment _, Scope.Custom _ ->
@@ -208,7 +208,7 @@ public final class AuthZenRoutes {
             each.question.ifPresent(
                 question -> questions.add(new RightsChecker.Query(question, false))));
     Revisioned<List<RightsChecker.Answer>> checked =
-        answers.check(call.who(), place(call), questions, AsOf.now());
+        answers.check(call.who(), namespace(call), questions, AsOf.now());
     List<Decision> decisions = new ArrayList<>();
     int next = 0;
     for (ActionCheck each : asked) {
@@ -256,7 +256,7 @@ public final class AuthZenRoutes {
       AccessListRoutes.Source source) {
     String action = required(call.body().about().action(), "/action");
     Optional<Integer> right = AuthZenShapes.right(action);
-    Namespace namespace = place(call);
+    Namespace namespace = namespace(call);
     byte[] list =
         new KeyWriter()
             .string("authzen")
@@ -328,7 +328,10 @@ public final class AuthZenRoutes {
             resource.bucket());
     Revisioned<List<RightsChecker.Answer>> checked =
         answers.check(
-            call.who(), place(call), List.of(new RightsChecker.Query(question, false)), AsOf.now());
+            call.who(),
+            namespace(call),
+            List.of(new RightsChecker.Query(question, false)),
+            AsOf.now());
     List<ObjectNode> results = new ArrayList<>();
     for (String name : AuthZenShapes.actions(checked.value().getFirst().rights())) {
       results.add(JsonNodeFactory.instance.objectNode().put("name", name));

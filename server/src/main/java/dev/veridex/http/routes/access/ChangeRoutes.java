@@ -124,8 +124,8 @@ public final class ChangeRoutes {
     }
 
     @Override
-    public String id(Position place) {
-      return seal.seal(place.seen());
+    public String id(Position position) {
+      return seal.seal(position.seen());
     }
   }
 

@@ -15,7 +15,7 @@ import java.util.List;
 /// JSON shapes of the trace of a check.
 public final class TraceShapes {
   private static final Type<Long> NUMBER = Type.whole(0, Long.MAX_VALUE);
-  private static final Type<List<Long>> PLACES = Type.list(NUMBER);
+  private static final Type<List<Long>> POSITIONS = Type.list(NUMBER);
 
   // What was reached.
 
@@ -107,19 +107,19 @@ public final class TraceShapes {
           Type.choice(List.of(Trace.Outcome.values()), Trace.Outcome::text),
           "what became of it");
   private static final Member<List<Long>> GRANTING =
-      Member.required("granting", PLACES, "records that grant it");
+      Member.required("granting", POSITIONS, "records that grant it");
   private static final Member<List<Long>> DENYING =
-      Member.required("denying", PLACES, "records that deny it");
+      Member.required("denying", POSITIONS, "records that deny it");
   private static final Member<List<Long>> CAPPING =
-      Member.required("capping", PLACES, "filters that do not leave it");
+      Member.required("capping", POSITIONS, "filters that do not leave it");
   private static final Member<List<Long>> CLOSING =
-      Member.required("closing", PLACES, "exclusive records that grant it");
+      Member.required("closing", POSITIONS, "exclusive records that grant it");
   private static final Member<List<Long>> EXCLUDING =
-      Member.required("excluding", PLACES, "exclusive memberships that take everything away");
+      Member.required("excluding", POSITIONS, "exclusive memberships that take everything away");
   private static final Member<List<Long>> STRICKEN =
-      Member.required("struck", PLACES, "records in which it was named and struck");
+      Member.required("struck", POSITIONS, "records in which it was named and struck");
   private static final Member<List<Long>> APPROVING =
-      Member.required("approvals", PLACES, "approvals that grant it");
+      Member.required("approvals", POSITIONS, "approvals that grant it");
   private static final Shape<Trace.Reason> REASON =
       Shape.out(
           "Reason",
@@ -128,13 +128,13 @@ public final class TraceShapes {
           (reason, out) ->
               out.put(RIGHT, reason.right())
                   .put(OUTCOME, reason.outcome())
-                  .put(GRANTING, places(reason.granting()))
-                  .put(DENYING, places(reason.denying()))
-                  .put(CAPPING, places(reason.capping()))
-                  .put(CLOSING, places(reason.closing()))
-                  .put(EXCLUDING, places(reason.excluding()))
-                  .put(STRICKEN, places(reason.struck()))
-                  .put(APPROVING, places(reason.approvals())));
+                  .put(GRANTING, positions(reason.granting()))
+                  .put(DENYING, positions(reason.denying()))
+                  .put(CAPPING, positions(reason.capping()))
+                  .put(CLOSING, positions(reason.closing()))
+                  .put(EXCLUDING, positions(reason.excluding()))
+                  .put(STRICKEN, positions(reason.struck()))
+                  .put(APPROVING, positions(reason.approvals())));
 
   // All of it.
 
@@ -162,9 +162,9 @@ public final class TraceShapes {
   private static final Member<Integer> CEILING =
       Member.required("ceiling", AccessTypes.RIGHTS, "what filters leave");
   private static final Member<List<Long>> CEILING_BY =
-      Member.required("ceilingBy", PLACES, "the records of filters that are in force");
+      Member.required("ceilingBy", POSITIONS, "the records of filters that are in force");
   private static final Member<List<Trace.Fact>> RECORDS =
-      Member.required("records", Type.list(Type.object(FACT)), "elsewhere named by their place");
+      Member.required("records", Type.list(Type.object(FACT)), "elsewhere named by their position");
   private static final Member<List<Trace.Relationship>> RELATIONSHIPS =
       Member.required(
           "relationships", Type.list(Type.object(RELATIONSHIP)), "memberships without statement");
@@ -213,7 +213,7 @@ public final class TraceShapes {
         .put(RESOURCE_MEMBERSHIPS, (long) trace.resourceMemberships())
         .put(FILTERS, trace.filters())
         .put(CEILING, trace.ceiling())
-        .put(CEILING_BY, places(trace.ceilingBy()))
+        .put(CEILING_BY, positions(trace.ceilingBy()))
         .put(RECORDS, trace.facts())
         .put(RELATIONSHIPS, trace.relationships())
         .put(APPROVALS, trace.approvals());
@@ -246,7 +246,7 @@ public final class TraceShapes {
         });
   }
 
-  private static List<Long> places(List<Integer> places) {
-    return places.stream().map(Integer::longValue).toList();
+  private static List<Long> positions(List<Integer> positions) {
+    return positions.stream().map(Integer::longValue).toList();
   }
 }

@@ -30,7 +30,7 @@ import java.util.Optional;
 /// The audit log of a scope.
 public final class AuditRoutes {
   private static final Member<String> SEQUENCE =
-      Member.required("sequence", Type.TEXT, "names its place in the log; also a cursor");
+      Member.required("sequence", Type.TEXT, "names its position in the log; also a cursor");
   private static final Member<Instant> TIME =
       Member.required("time", Type.TIME, "when, by the store's clock");
   private static final Member<String> ACTOR =

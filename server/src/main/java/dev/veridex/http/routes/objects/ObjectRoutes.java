@@ -186,7 +186,7 @@ public final class ObjectRoutes {
         .unsigned(position.incarnation())
         .signed(position.total().rows())
         .octet(position.total().exact() ? 1 : 0)
-        .bytes(position.place())
+        .bytes(position.after())
         .toKey();
   }
 

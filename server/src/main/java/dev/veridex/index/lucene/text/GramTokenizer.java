@@ -21,7 +21,7 @@ public final class GramTokenizer extends Tokenizer {
   private int[] starts = new int[0];
   private int next;
 
-  /// The grams of a text at their places, as small letters.
+  /// The grams of a text at their positions, as small letters.
   public static List<String> grams(String text) {
     int[] points = folded(text);
     List<String> grams = new ArrayList<>();

@@ -127,7 +127,7 @@ public final class PrefixRanges {
     close(open, Integer.MAX_VALUE, cuts);
     List<int[]> last = new ArrayList<>();
     for (int[] each : cuts) {
-      // Of those that begin in the same place, the last one is the longest.
+      // Of those that begin in the same position, the last one is the longest.
       if (!last.isEmpty() && last.getLast()[0] == each[0]) {
         last.removeLast();
       }
