@@ -40,7 +40,6 @@ public final class Searcher implements Agent {
   private final Store store;
   private final SearchTargets.Finder finder;
   private final AccessSnapshots accessSnapshots;
-  private final IndexGenerations generations;
   private final IndexerPool indexers;
   private final PinnedCursors cursors;
   private final SearchThreads threads;
@@ -63,7 +62,6 @@ public final class Searcher implements Agent {
       long first) {
     this.store = store;
     this.accessSnapshots = accessSnapshots;
-    this.generations = generations;
     this.finder = new SearchTargets.Finder(store, lookup, access, generations);
     this.indexers = indexers;
     this.cursors = new PinnedCursors(store.seal().cursors(), first);

@@ -51,6 +51,6 @@ final class KnownResources implements VisibleResources {
 
   @Override
   public boolean test(int number) {
-    return number >= 0 && number < numbers.size() ? seen.contains(names.get(number)) : others;
+    return (number >= 0 && number < numbers.size()) ? seen.contains(names.get(number)) : others;
   }
 }
