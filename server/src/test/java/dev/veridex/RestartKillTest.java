@@ -15,6 +15,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -49,6 +50,10 @@ final class RestartKillTest {
   @TempDir private Path parent;
   private final HttpClient client = HttpClient.newHttpClient();
   private final AtomicInteger written = new AtomicInteger();
+
+  /// The events of objects that the present server acknowledged.
+  private final List<String> acknowledged = new ArrayList<>();
+
   private final Random random = new Random(Seeds.first());
 
   /// A server in a process of its own.
@@ -95,13 +100,18 @@ final class RestartKillTest {
 
     /// What a subject finds.
     private Set<String> found(String subject) {
-      Set<String> found = new TreeSet<>();
+      Set<String> found = foundObjects(subject);
       documents.forEach(
           (pk, document) -> {
             if (readers.getOrDefault(document.folder, Set.of()).contains(subject)) {
               found.add(pk + " " + document.version + " in " + document.folder);
             }
           });
+      return found;
+    }
+
+    private Set<String> foundObjects(String subject) {
+      Set<String> found = new TreeSet<>();
       objects.forEach(
           (key, object) -> {
             String folder = key.substring(0, key.indexOf('/'));
@@ -130,11 +140,13 @@ final class RestartKillTest {
         data = parent.resolve("data" + kill);
         server = start(data);
         arrange(server);
+        acknowledged.clear();
         state = NOTHING;
       }
       List<State> possible = writeUntilKilled(server, state);
       server = start(data);
       state = compare(server, possible);
+      sendAgain(server, state);
       if (kill == kills - 1 || kill % KILLS_A_FOLDER == KILLS_A_FOLDER - 1) {
         server.kill();
         server = null;
@@ -203,6 +215,9 @@ final class RestartKillTest {
         return List.of(state, write.after);
       }
       state = write.after;
+      if (write.target.equals(FILES + "/events")) {
+        acknowledged.add(write.body);
+      }
       written.incrementAndGet();
     }
   }
@@ -318,6 +333,53 @@ final class RestartKillTest {
             .toList();
     assertThat(left).as("%s and %d messages", items, messages).isNotEmpty();
     return left.getLast();
+  }
+
+  /// The same events once more are duplicates, and change nothing else.
+  private void sendAgain(Running server, State state) throws IOException {
+    if (acknowledged.isEmpty()) {
+      return;
+    }
+    Map<String, Long> before = duplicates(server);
+    JsonNode results =
+        json(server, "POST", FILES + "/events", "[" + String.join(",", acknowledged) + "]")
+            .get("results");
+    assertThat(results).hasSize(acknowledged.size());
+    results.forEach(
+        result ->
+            assertThat(result.get("status").asString())
+                .as(result.toString())
+                .isEqualTo("duplicate"));
+    Map<String, Long> after = duplicates(server);
+    assertThat(after.keySet()).as("rows").isEqualTo(before.keySet());
+    assertThat(sum(after)).isEqualTo(sum(before) + acknowledged.size());
+    for (String subject : SUBJECTS) {
+      assertThat(objects(server, subject)).isEqualTo(state.foundObjects(subject));
+    }
+  }
+
+  private static long sum(Map<String, Long> counts) {
+    return counts.values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  /// How often the event of each row came again, by the row's id and what is current.
+  private Map<String, Long> duplicates(Running server) throws IOException {
+    Map<String, Long> counts = new TreeMap<>();
+    String cursor = "";
+    while (true) {
+      JsonNode page =
+          json(server, "GET", FILES + "/objects?currentState=false&limit=1000" + cursor, "");
+      page.get("items")
+          .forEach(
+              row ->
+                  counts.put(
+                      row.get("id").asString() + row.get("isCurrentState").asBoolean(),
+                      row.get("numberDuplicateEvents").asLong()));
+      if (page.get("cursor").isNull()) {
+        return counts;
+      }
+      cursor = "&cursor=" + page.get("cursor").asString();
+    }
   }
 
   private static List<Set<String>> found(List<State> states, String subject) {

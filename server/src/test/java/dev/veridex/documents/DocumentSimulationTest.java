@@ -51,6 +51,7 @@ import dev.veridex.queue.Queue;
 import dev.veridex.queue.ReaderGroup;
 import dev.veridex.search.indexing.IndexerPool;
 import dev.veridex.search.indexing.TopicSignals;
+import dev.veridex.store.CrashingStore;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.memory.MemoryDisk;
 import dev.veridex.store.memory.MemoryStore;

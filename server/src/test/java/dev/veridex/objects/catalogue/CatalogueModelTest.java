@@ -14,6 +14,7 @@ import dev.veridex.objects.event.ObjectEvent;
 import dev.veridex.objects.event.ObjectFacts;
 import dev.veridex.objects.event.ObjectKey;
 import dev.veridex.objects.event.Sequencer;
+import dev.veridex.store.CrashingStore;
 import dev.veridex.store.Store;
 import dev.veridex.store.memory.MemoryDisk;
 import dev.veridex.store.memory.MemoryStore;
@@ -32,12 +33,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Random sets of events, shuffled, doubled, in batches, with restarts, against [CatalogueModel].
+/// Random sets of events, shuffled, doubled, in batches, with restarts and with crashes just before
+/// and just after a commit, against [CatalogueModel].
 final class CatalogueModelTest {
   private static final List<EventReason> CREATIONS =
       List.of(EventReason.CREATED_PUT, EventReason.CREATED_COPY);
@@ -48,6 +51,7 @@ final class CatalogueModelTest {
   private static final Instant TIME = Instant.parse("2026-01-31T12:00:00Z");
 
   @TempDir private Path folder;
+  private int crashes;
 
   @Test
   @Tag("campaign")
@@ -57,6 +61,7 @@ final class CatalogueModelTest {
           MemoryDisk disk = new MemoryDisk(new Random(seed));
           run(seed, clock -> new MemoryStore(disk, clock, Duration.ofHours(1), Duration.ofDays(7)));
         });
+    Campaign.OBJECTS_HISTORIES.count(crashes, "crashes");
   }
 
   @Test
@@ -75,9 +80,14 @@ final class CatalogueModelTest {
                         new Random(seed))));
   }
 
-  private static void run(long seed, Function<MutableClock, Store> stores) {
+  private void run(long seed, Function<MutableClock, Store> stores) {
     Random random = new Random(seed);
-    try (CatalogueWorld world = new CatalogueWorld(stores)) {
+    AtomicBoolean fragile = new AtomicBoolean();
+    try (CatalogueWorld world =
+        new CatalogueWorld(
+            clock ->
+                new CrashingStore(
+                    stores.apply(clock), () -> fragile.get() && random.nextInt(12) == 0))) {
       for (Mode mode : Mode.values()) {
         CatalogueModel model = new CatalogueModel();
         List<ObjectEvent> events = events(random, mode);
@@ -85,9 +95,9 @@ final class CatalogueModelTest {
         for (int from = 0; from < events.size(); ) {
           int to = Math.min(events.size(), from + 1 + random.nextInt(8));
           List<ObjectEvent> batch = events.subList(from, to);
-          world.receive(mode, batch);
+          int times = receive(world, mode, batch, fragile);
           batch.forEach(model::add);
-          batch.forEach(event -> seen.merge(event.identity(), 1L, Long::sum));
+          batch.forEach(event -> seen.merge(event.identity(), (long) times, Long::sum));
           from = to;
           assertCurrent(world, mode, model);
           world.clock.advance(Duration.ofSeconds(1));
@@ -105,6 +115,28 @@ final class CatalogueModelTest {
       }
       assertCounts(world);
       assertIntegrity(world);
+    }
+  }
+
+  /// Sends a batch until it is acknowledged, whenever the process dies.
+  ///
+  /// @return how many times it was committed
+  private int receive(
+      CatalogueWorld world, Mode mode, List<ObjectEvent> batch, AtomicBoolean fragile) {
+    int committed = 0;
+    while (true) {
+      long before = world.store().revision().sequence();
+      fragile.set(true);
+      try {
+        world.receive(mode, batch);
+        fragile.set(false);
+        return committed + 1;
+      } catch (CrashingStore.Crash e) {
+        fragile.set(false);
+        crashes++;
+        world.reopen();
+        committed += world.store().revision().sequence() > before ? 1 : 0;
+      }
     }
   }
 

@@ -1,28 +1,25 @@
-package dev.veridex.documents;
+package dev.veridex.store;
 
-import dev.veridex.store.CommitResult;
-import dev.veridex.store.DelegatingStore;
-import dev.veridex.store.Store;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// A store under whose user the process dies, before a commit or after it.
-final class CrashingStore extends DelegatingStore {
+public final class CrashingStore extends DelegatingStore {
   private final BooleanSupplier dies;
   private int commits;
 
-  CrashingStore(Store store, BooleanSupplier dies) {
+  public CrashingStore(Store store, BooleanSupplier dies) {
     super(store);
     this.dies = dies;
   }
 
   /// The process is dead.
-  static final class Crash extends RuntimeException {
+  public static final class Crash extends RuntimeException {
     private static final long serialVersionUID = 1;
   }
 
   /// How many commits there were.
-  int commits() {
+  public int commits() {
     return commits;
   }
 
