@@ -37,7 +37,7 @@ record Config(
     ObjectSettings.Mode objectMode,
     LogConfig log) {
 
-  /// What is logged.
+  /// Configuration of the access log and the program log.
   ///
   /// @param access whether each request is
   /// @param level from which on the program's own lines are

@@ -7,6 +7,7 @@ import dev.veridex.buckets.ObjectSettings;
 import dev.veridex.buckets.ResourceAccess;
 import dev.veridex.buckets.ResourceRights;
 import dev.veridex.common.BucketLocation;
+import dev.veridex.documents.DocumentMetrics;
 import dev.veridex.documents.DocumentReader;
 import dev.veridex.documents.publish.Converter;
 import dev.veridex.documents.publish.DocumentQueues;
@@ -145,7 +146,10 @@ public record DocumentsModule(
         new Task("publishers", publishers, Duration.ZERO),
         // Queue depths are looked at now and then: to count them takes reading every queue.
         new Task(
-            "lags", new DocumentMetrics(context.metrics(), context.store(), this), LAGS_EVERY));
+            "lags",
+            new DocumentMetrics(
+                context.metrics(), context.store(), receiver, publishers.counts(), queues),
+            LAGS_EVERY));
   }
 
   @Override

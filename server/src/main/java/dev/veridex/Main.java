@@ -30,7 +30,7 @@ public final class Main {
   private Main() {}
 
   static void main(String[] arguments) {
-    Logging.install(System.err);
+    LogSetup.install(System.err);
     Terminal terminal =
         new Terminal(
             System.out,
@@ -68,7 +68,7 @@ public final class Main {
             new ExportCommand(),
             new ImportCommand(),
             new AuditCommand(),
-            new VerifyCommand(OfflineVerify::run),
+            new VerifyCommand(OfflineVerifier::run),
             new BackupCommand()));
     return commands;
   }

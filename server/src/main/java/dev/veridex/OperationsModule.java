@@ -9,6 +9,7 @@ import dev.veridex.http.routes.admin.AdminRoutes;
 import dev.veridex.http.routes.admin.SystemRoutes;
 import dev.veridex.identity.AuditLog;
 import dev.veridex.metrics.Metrics;
+import dev.veridex.metrics.ProcessMetrics;
 import dev.veridex.operations.Backups;
 import dev.veridex.search.indexing.IndexerPool;
 import dev.veridex.store.Snapshot;

@@ -14,6 +14,7 @@ import dev.veridex.http.helidon.HelidonServer;
 import dev.veridex.http.openapi.Documentation;
 import dev.veridex.http.routes.LongRunningWork;
 import dev.veridex.identity.RefusalLog;
+import dev.veridex.identity.RootToken;
 import dev.veridex.identity.Token;
 import dev.veridex.identity.Tokens;
 import dev.veridex.identity.jwt.JwtTokens;

@@ -60,7 +60,7 @@ record ServerCommand(String version) implements Command {
       terminal.out().print(sources.effective());
       return ExitCode.OK;
     }
-    Logging.level(config.log().level());
+    LogSetup.level(config.log().level());
     long started = System.nanoTime();
     Server server = start(config, terminal, version);
     terminal

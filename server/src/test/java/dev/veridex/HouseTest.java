@@ -54,8 +54,10 @@ final class HouseTest {
   void commentsOfTypesBeginWithNouns() throws IOException {
     Pattern riddle =
         Pattern.compile(
-            "(?m)^(?!///)[^\n]*\n/// (?:What|Where|Who|When|How) [^\n]*\n(?:///[^\n]*\n)*"
-                + "(?:@[^\n]*\n)*(?:public |final |sealed |abstract )*"
+            "(?m)^(?! *///)[^\n]*\n *///"
+                + " (?:What|Where|Who|When|How|Why|Whose|Whoever|Whether|Which|Says|Tells) "
+                + "[^\n]*\n(?: *///[^\n]*\n)*(?: *@[^\n]*\n)*"
+                + " *(?:public |private |static |final |sealed |abstract )*"
                 + "(?:class|interface|record|enum) (\\w+)");
     List<String> riddles = new ArrayList<>();
     for (Path file : sources(MAIN)) {

@@ -265,19 +265,19 @@ public final class AccessIndex {
   }
 
   /// The account that has a login.
-  public Optional<Revisioned<String>> login(Namespace namespace, String login) {
+  public Optional<AtRevision<String>> login(Namespace namespace, String login) {
     try (Snapshot snapshot = readers.open(namespace)) {
       return indexes
           .read(snapshot, namespace.scope())
           .account(login)
-          .map(account -> new Revisioned<>(account, snapshot.revision()));
+          .map(account -> new AtRevision<>(account, snapshot.revision()));
     }
   }
 
   /// How far the flow of messages has come.
-  public Revisioned<FlowState> flow(Namespace namespace) {
+  public AtRevision<FlowState> flow(Namespace namespace) {
     try (Snapshot snapshot = readers.open(namespace)) {
-      return new Revisioned<>(
+      return new AtRevision<>(
           indexes.read(snapshot, namespace.scope()).flow(), snapshot.revision());
     }
   }
@@ -289,7 +289,7 @@ public final class AccessIndex {
   ///
   /// @param filter which of two keys is meant that read alike; an empty one means none
   /// @throws VeridexException `AMBIGUOUS_KEY` naming both
-  public Optional<Revisioned<Value>> value(
+  public Optional<AtRevision<Value>> value(
       Namespace namespace, String text, Optional<String> filter) {
     try (Snapshot snapshot = readers.open(namespace)) {
       AccessIndexReader index = indexes.read(snapshot, namespace.scope());
@@ -303,7 +303,7 @@ public final class AccessIndex {
       }
       return found.stream()
           .findFirst()
-          .map(key -> new Revisioned<>(new Value(key, index.records(key)), snapshot.revision()));
+          .map(key -> new AtRevision<>(new Value(key, index.records(key)), snapshot.revision()));
     }
   }
 }

@@ -38,7 +38,7 @@ public final class RightsChecker {
   /// Answers questions, all from the same state.
   ///
   /// @throws RefusedException if the caller asks for others and may not
-  public Revisioned<List<Answer>> check(
+  public AtRevision<List<Answer>> check(
       Caller caller, Namespace namespace, List<Query> asked, AsOf moment) {
     for (Query each : asked) {
       requireMayAsk(caller, namespace.scope(), each.question.subject());
@@ -52,7 +52,7 @@ public final class RightsChecker {
         for (Query each : asked) {
           checked.add(new Answer(check.rights(each.question), Optional.empty()));
         }
-        return new Revisioned<>(checked, state.compiledRevision());
+        return new AtRevision<>(checked, state.compiledRevision());
       }
       AccessIndexView view = state.view();
       for (Query each : asked) {
@@ -62,17 +62,17 @@ public final class RightsChecker {
                 verdict.rights(),
                 each.explain ? Optional.of(state.explain(verdict)) : Optional.empty()));
       }
-      return new Revisioned<>(checked, state.revision());
+      return new AtRevision<>(checked, state.revision());
     }
   }
 
   /// The ledger's entry of an individual.
   ///
   /// @param limit the most of its commands, and of its strikes
-  public Optional<Revisioned<LedgerIndividual>> individual(
+  public Optional<AtRevision<LedgerIndividual>> individual(
       Namespace namespace, String id, int limit, AsOf moment) {
     try (AccessIndexState state = states.openStored(namespace, moment)) {
-      return state.index().known(id, limit).map(known -> new Revisioned<>(known, state.revision()));
+      return state.index().known(id, limit).map(known -> new AtRevision<>(known, state.revision()));
     }
   }
 

@@ -45,7 +45,7 @@ public final class RightsLists {
   /// that are stored; if the subject has them on everything, those on which it has not.
   ///
   /// @param after the id to begin after; empty for the first part
-  public Revisioned<RightsPage> resources(
+  public AtRevision<RightsPage> resources(
       Caller caller, Namespace namespace, ListRequest wanted, String after, int limit) {
     RightsChecker.requireMayAsk(caller, namespace.scope(), wanted.id);
     try (AccessIndexState state = states.open(namespace, wanted.moment)) {
@@ -54,7 +54,7 @@ public final class RightsLists {
         RightsPage part =
             new StoredRightsLister(state.index(), state.view(), wanted.bucket)
                 .resources(wanted.id, wanted.rights, wanted.enumerate, after, limit);
-        return new Revisioned<>(
+        return new AtRevision<>(
             withItems(part, state, caller, namespace, wanted, after, limit), state.revision());
       }
       CompiledCheck check = new CompiledCheck(compiled.get());
@@ -62,7 +62,7 @@ public final class RightsLists {
       RightsPage part =
           new RightsLister(check, CheckRequest::folders)
               .resources(wanted.id, wanted.rights, wanted.enumerate, after, limit);
-      return new Revisioned<>(
+      return new AtRevision<>(
           withItems(part, state, caller, namespace, wanted, after, limit),
           state.compiledRevision());
     }
@@ -94,7 +94,7 @@ public final class RightsLists {
   /// The subjects with rights on a resource.
   ///
   /// @throws RefusedException unless the caller may ask for everybody
-  public Revisioned<RightsPage> subjects(
+  public AtRevision<RightsPage> subjects(
       Caller caller, Namespace namespace, ListRequest wanted, String after, int limit) {
     if (!caller.mayActForOthers(namespace.scope())) {
       throw new RefusedException(
@@ -105,14 +105,14 @@ public final class RightsLists {
     try (AccessIndexState state = states.open(namespace, wanted.moment)) {
       Optional<CompiledIndex> compiled = state.compiled();
       if (compiled.isEmpty()) {
-        return new Revisioned<>(
+        return new AtRevision<>(
             new StoredRightsLister(state.index(), state.view(), wanted.bucket)
                 .subjects(wanted.id, wanted.rights, after, limit),
             state.revision());
       }
       CompiledCheck check = new CompiledCheck(compiled.get());
       check.implicit(CheckRequest.of("", wanted.id, Optional.empty(), wanted.bucket).implicit());
-      return new Revisioned<>(
+      return new AtRevision<>(
           new RightsLister(check, CheckRequest::folders)
               .subjects(wanted.id, wanted.rights, after, limit),
           state.compiledRevision());

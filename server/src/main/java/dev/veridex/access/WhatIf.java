@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// Tells who would gain and lose which rights if individuals were stated. Nothing is written.
+/// A trial of individuals: who would gain and lose which rights. Nothing is written.
 public final class WhatIf {
   /// Of so many classes it tells.
   private static final int CLASSES = 100;
@@ -36,7 +36,7 @@ public final class WhatIf {
   ///
   /// @param bucket in which the resources are
   /// @throws VeridexException `OVERLOADED` while the index is not in memory
-  public Revisioned<Outcome> tried(
+  public AtRevision<Outcome> tried(
       Namespace namespace, List<MessageInput> inputs, Optional<String> bucket, AsOf.Now moment) {
     try (AccessIndexState state = states.openInMemory(namespace, moment, true)) {
       CompiledIndex before = state.compiled().orElseThrow().fork();
@@ -68,7 +68,7 @@ public final class WhatIf {
                       id.key().filter(),
                       id.key().object(),
                       id.subject()));
-      return new Revisioned<>(
+      return new AtRevision<>(
           new Outcome(results, comparison.run(CLASSES)), state.compiledRevision());
     }
   }

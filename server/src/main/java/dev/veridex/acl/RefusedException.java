@@ -4,8 +4,8 @@ import dev.veridex.common.Problem;
 import dev.veridex.common.VeridexException;
 import java.util.Optional;
 
-/// Somebody may not do what they tried. Its problem is what they hear of it, which may be that
-/// there is nothing there; this type tells those who keep the audit log.
+/// A missing permission. The caller sees its problem, which may be that there is nothing there;
+/// this type tells those who keep the audit log.
 public final class RefusedException extends VeridexException {
   public RefusedException(Problem problem) {
     super(problem);

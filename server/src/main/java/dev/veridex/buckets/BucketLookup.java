@@ -120,6 +120,11 @@ public final class BucketLookup {
   /// looked for the bucket asks in the same transaction: what is written after the clean-up would
   /// stay for ever.
   public boolean isThere(Reader reader, BucketLocation location) {
+    return at(reader, location).isPresent();
+  }
+
+  /// The bucket that the records at a location still belong to.
+  public Optional<LocatedBucket> at(Reader reader, BucketLocation location) {
     return find(reader, Namespace.of(location.scope()), location.bucket())
         .filter(
             found ->
@@ -128,8 +133,7 @@ public final class BucketLookup {
                         .bucket()
                         .upgrade()
                         .filter(upgrade -> found.data(upgrade.to()).equals(location))
-                        .isPresent())
-        .isPresent();
+                        .isPresent());
   }
 
   /// Forgets all copies, as after a start.

@@ -1,7 +1,6 @@
 package dev.veridex.buckets;
 
 import dev.veridex.common.BucketLocation;
-import dev.veridex.common.Namespace;
 import dev.veridex.store.Reader;
 import java.time.Duration;
 import java.util.Optional;
@@ -28,8 +27,7 @@ public sealed interface IndexedSettings extends BucketSettings
   /// The settings of the bucket at a location, if there is one that is searched.
   static Optional<IndexedSettings> in(BucketLookup lookup, Reader reader, BucketLocation location) {
     return lookup
-        .find(reader, Namespace.of(location.scope()), location.bucket())
-        .filter(_ -> lookup.isThere(reader, location))
+        .at(reader, location)
         .map(BucketLookup.LocatedBucket::bucket)
         .filter(IndexedSettings::isIndexed)
         .map(IndexedSettings::of);

@@ -21,7 +21,7 @@ public record ObjectSettings(boolean itemAccess, Optional<Integer> shards, Optio
   /// Search indexes are told nothing that is older.
   private static final Duration GUARDED = Duration.ofDays(30);
 
-  /// How rows are made of events.
+  /// The pairing mode of a catalogue's rows.
   public enum Mode {
     /// A row for each event.
     UNPAIRED("unpaired"),

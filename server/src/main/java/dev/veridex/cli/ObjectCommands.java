@@ -204,6 +204,43 @@ public final class ObjectCommands {
     return api.get(objects(address) + "/" + items.get(0).get("id").asString(), query);
   }
 
+  /// All rows that the history of a key has.
+  private static List<JsonNode> history(
+      ApiClient api, BucketPath address, Map<String, String> query) {
+    query.put("limit", "1000");
+    List<JsonNode> rows = new ArrayList<>();
+    JsonNode page = api.get(objects(address) + "/history", query);
+    page.get("items").forEach(rows::add);
+    while (!page.get("cursor").isNull()) {
+      query.put("cursor", page.get("cursor").asString());
+      page = api.get(objects(address) + "/history", query);
+      page.get("items").forEach(rows::add);
+    }
+    return rows;
+  }
+
+  /// The row of an id, or of a key the one that decides whether there is an object: the last.
+  private static JsonNode decisive(
+      ApiClient api, BucketPath address, Map<String, String> query, String named) {
+    if (isId(named)) {
+      return row(api, address, query, named);
+    }
+    Map<String, String> all = new LinkedHashMap<>(query);
+    all.remove("why");
+    all.put("key", exactly(named));
+    List<JsonNode> rows = history(api, address, all);
+    if (rows.isEmpty()) {
+      throw new CommandFailure(
+          ExitCode.NO, "Nothing is known of an object %s in this catalogue.".formatted(named));
+    }
+    JsonNode last =
+        rows.stream()
+            .filter(row -> row.get("isCurrentState").asBoolean())
+            .findAny()
+            .orElse(rows.getLast());
+    return row(api, address, query, last.get("id").asString());
+  }
+
   /// `objects get`: one row, whole.
   private record Show() implements Command {
     @Override
@@ -237,16 +274,7 @@ public final class ObjectCommands {
       BucketPath address = BucketPath.of(arguments);
       Map<String, String> query = query(arguments, address);
       query.put("key", exactly(named(arguments)));
-      query.put("limit", "1000");
-      ApiClient api = ApiClient.of(arguments, terminal);
-      List<JsonNode> rows = new ArrayList<>();
-      JsonNode page = api.get(objects(address) + "/history", query);
-      page.get("items").forEach(rows::add);
-      while (!page.get("cursor").isNull()) {
-        query.put("cursor", page.get("cursor").asString());
-        page = api.get(objects(address) + "/history", query);
-        page.get("items").forEach(rows::add);
-      }
+      List<JsonNode> rows = history(ApiClient.of(arguments, terminal), address, query);
       if (Options.json(arguments)) {
         rows.forEach(row -> Options.print(terminal, row));
       } else {
@@ -268,7 +296,7 @@ public final class ObjectCommands {
       BucketPath address = BucketPath.of(arguments);
       Map<String, String> query = query(arguments, address);
       query.put("why", "true");
-      JsonNode row = row(ApiClient.of(arguments, terminal), address, query, named(arguments));
+      JsonNode row = decisive(ApiClient.of(arguments, terminal), address, query, named(arguments));
       print(terminal, arguments, row);
       boolean current = row.get("isCurrentState").asBoolean();
       if (!Options.json(arguments)) {

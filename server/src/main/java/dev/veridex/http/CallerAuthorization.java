@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.function.Function;
 
-/// Asks who is calling, and whether they may.
+/// Authentication and authorization of callers.
 ///
 /// Refusals are written into the audit log: each of them, until somebody is refused again and
 /// again; from then on each that doubles their number, so that nobody can fill the disk by trying.

@@ -16,6 +16,9 @@ final class RequestBodies {
   /// The largest body that is taken for one JSON value, also after it was unzipped.
   static final int MAX_BYTES = 8 << 20;
 
+  /// The type of a JSON Patch.
+  private static final String PATCH = "application/json-patch+json";
+
   /// What a byte of JSON takes while it is bytes, text and tree.
   private static final int WEIGHT = 8;
 
@@ -134,7 +137,8 @@ final class RequestBodies {
 
   private static void requireJson(Optional<String> contentType) {
     String type = mediaType(contentType);
-    if (!type.equalsIgnoreCase(Reply.JSON)) {
+    // As with patches and problems, whose types say what the JSON is.
+    if (!type.equalsIgnoreCase(Reply.JSON) && !type.equalsIgnoreCase(PATCH)) {
       throw new VeridexException(
           Problem.of(
                   ErrorCode.UNSUPPORTED_MEDIA_TYPE,

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// Whoever sent a request: the bearer of a token, or nobody in particular.
+/// The caller of a request: the bearer of a token, or anonymous.
 ///
 /// @param token absent for an anonymous caller
 /// @param serviceIds the services that the request proved, by its own token and by others; whether

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// Writes attempts that came to nothing into the audit log.
+/// Audit entries for denied requests.
 public final class RefusalLog {
   private static final String NOBODY = "unknown";
 

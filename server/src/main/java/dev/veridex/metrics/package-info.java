@@ -1,4 +1,4 @@
-/// Counts and times what happens, and tells it to Prometheus.
+/// Counters, gauges and timers, exposed to Prometheus.
 @NullMarked
 package dev.veridex.metrics;
 

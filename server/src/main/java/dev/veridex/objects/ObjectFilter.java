@@ -65,6 +65,10 @@ public final class ObjectFilter {
           && allPatterns.stream().allMatch(each -> each.matches(text));
     }
 
+    private boolean isSingle() {
+      return any.size() + all.size() == 1;
+    }
+
     /// The only pattern that a row has to match in any case.
     private Optional<WildcardPattern> only() {
       return anyPattern.size() == 1
@@ -266,10 +270,19 @@ public final class ObjectFilter {
                     && each.getValue().all.size() == each.getValue().allPatterns.size());
   }
 
+  /// The only key of all rows that it keeps, if it is one.
+  Optional<String> key() {
+    return text(ObjectField.KEY)
+        .flatMap(FieldConditions::only)
+        .filter(WildcardPattern::isExact)
+        .map(WildcardPattern::prefix);
+  }
+
   /// Whether it keeps everything, or everything in a bucket.
   boolean isBucketAlone() {
     return conditions.isEmpty()
         || (conditions.keySet().equals(Collections.singleton(ObjectField.BUCKET.text()))
+            && text(ObjectField.BUCKET).filter(FieldConditions::isSingle).isPresent()
             && bucket().isPresent());
   }
 

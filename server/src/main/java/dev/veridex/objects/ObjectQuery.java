@@ -29,6 +29,7 @@ public record ObjectQuery(
     return new ObjectSelection(
         filter.bucket(),
         filter.keyPrefix(),
+        filter.key().isPresent(),
         object -> filter.test(object) && visible.test(object),
         state,
         filter::test);

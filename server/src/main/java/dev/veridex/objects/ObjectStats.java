@@ -39,7 +39,8 @@ public final class ObjectStats {
 
   void add(ObjectCount counted) {
     long count = counted.bytes() ? 0 : counted.sum();
-    long bytes = counted.bytes() ? counted.sum() : 0;
+    // The sizes of two objects may be more than a counter holds.
+    long bytes = counted.bytes() ? counted.sum() < 0 ? Long.MAX_VALUE : counted.sum() : 0;
     all.add(count, bytes);
     sum(byClass, counted.storageClass()).add(count, bytes);
     sum(byReason, counted.reason().text()).add(count, bytes);

@@ -62,7 +62,7 @@ public final class MessageQueues {
   public record NumberedMessage(long idx, Instant enqueuedAt, Message message) {}
 
   /// The shard and number of a message.
-  public record MessagePlace(int shard, long idx) {}
+  public record MessagePosition(int shard, long idx) {}
 
   /// Lets a caller pass who may do something to a queue.
   public void permit(Request request, Action action) {
@@ -99,7 +99,7 @@ public final class MessageQueues {
   }
 
   /// Appends messages, all or none.
-  public CommitResult<List<MessagePlace>> send(Request request, List<Message> messages) {
+  public CommitResult<List<MessagePosition>> send(Request request, List<Message> messages) {
     for (int i = 0; i < messages.size(); i++) {
       check(messages.get(i), i);
     }
@@ -122,7 +122,7 @@ public final class MessageQueues {
             });
     return new CommitResult<>(
         committed.result().stream()
-            .map(pending -> new MessagePlace(pending.shard, pending.appended.number()))
+            .map(pending -> new MessagePosition(pending.shard, pending.appended.number()))
             .toList(),
         committed.revision());
   }

@@ -1,4 +1,4 @@
-/// Reads the configuration: a file, the environment and the command line as one set of keys.
+/// The configuration: a file, the environment and the command line as one set of keys.
 @NullMarked
 package dev.veridex.settings;
 

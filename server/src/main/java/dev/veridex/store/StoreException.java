@@ -4,7 +4,7 @@ import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Problem;
 import dev.veridex.common.VeridexException;
 
-/// A store could not do, or would not do, what it was asked.
+/// A failed or rejected operation of a store.
 public final class StoreException extends VeridexException {
   public StoreException(Problem problem) {
     super(problem);

@@ -1,3 +1,3 @@
-/// Topics: where what is to be indexed is published, for anybody who reads.
+/// The topic port: partitioned logs of the index messages of each generation.
 @org.jspecify.annotations.NullMarked
 package dev.veridex.topic;

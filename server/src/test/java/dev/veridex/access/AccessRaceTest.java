@@ -157,7 +157,7 @@ final class AccessRaceTest {
               case 1 -> Optional.of(store.revision());
               default -> Optional.empty();
             };
-        Revisioned<List<RightsChecker.Answer>> checked =
+        AtRevision<List<RightsChecker.Answer>> checked =
             domain.access().checker().check(Caller.of(root), ACME, asked, new AsOf.Now(atLeast));
         int after = begun.get();
         int k = 0;

@@ -214,7 +214,7 @@ final class PastTest {
       }
       AsOf moment =
           random.nextBoolean() ? new AsOf.AtRevision(point.revision) : new AsOf.AtTime(point.from);
-      Revisioned<List<RightsChecker.Answer>> checked =
+      AtRevision<List<RightsChecker.Answer>> checked =
           domain.access().checker().check(Caller.of(root), ACME, asked, moment);
       if (moment instanceof AsOf.AtRevision) {
         assertThat(checked.revision()).isEqualTo(point.revision);
@@ -245,7 +245,7 @@ final class PastTest {
                           .access()
                           .checker()
                           .individual(ACME, id, Integer.MAX_VALUE, moment)
-                          .map(Revisioned::value)))
+                          .map(AtRevision::value)))
           .as("%s at %s, %s", question, moment, trace)
           .isEmpty();
     }

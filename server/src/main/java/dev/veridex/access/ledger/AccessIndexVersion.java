@@ -1,6 +1,6 @@
 package dev.veridex.access.ledger;
 
-/// Tells the states of an index apart: two readers who find the same one see the same records.
+/// The version of an index: two readers who find the same one see the same records.
 ///
 /// @param incarnation of the scope
 /// @param changes how often the ledger was changed, or everything derived from it anew

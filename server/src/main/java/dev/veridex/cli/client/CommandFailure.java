@@ -1,6 +1,6 @@
 package dev.veridex.cli.client;
 
-/// A command came to nothing; the message is for a person.
+/// The failure of a command, with a message for people.
 public final class CommandFailure extends RuntimeException {
   private final int exit;
   private final String code;

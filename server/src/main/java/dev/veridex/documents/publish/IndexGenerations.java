@@ -204,8 +204,11 @@ public final class IndexGenerations {
   /// The newest states of those documents that have another one than a reader of the index has
   /// found. What is not there at all was deleted so long ago that nobody remembers it.
   public Map<String, NewestState> superseding(
-      Reader reader, OpenGeneration open, Map<String, VersionTuple> found) {
-    Registry registry = registries.at(reader, open.generation.location());
+      Reader reader,
+      BucketLookup.LocatedBucket bucket,
+      OpenGeneration open,
+      Map<String, VersionTuple> found) {
+    Registry registry = registries.of(bucket);
     Map<String, NewestState> superseding = new HashMap<>();
     Collection<Long> numbers = epochs.read(reader, open.generation.location()).numbers();
     for (Registry.DocumentRows known :
@@ -222,8 +225,10 @@ public final class IndexGenerations {
   }
 
   /// The newest state of a document.
-  public NewestState newest(Reader reader, OpenGeneration open, String pk) {
-    return Objects.requireNonNull(superseding(reader, open, Map.of(pk, VersionTuple.NONE)).get(pk));
+  public NewestState newest(
+      Reader reader, BucketLookup.LocatedBucket bucket, OpenGeneration open, String pk) {
+    return Objects.requireNonNull(
+        superseding(reader, bucket, open, Map.of(pk, VersionTuple.NONE)).get(pk));
   }
 
   private static NewestState newest(

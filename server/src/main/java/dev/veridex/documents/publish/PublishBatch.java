@@ -49,15 +49,14 @@ record PublishBatch(
     return new Loader(tools, work, snapshot).batch(previous, elements);
   }
 
-  /// The same, none of which can be sent.
-  PublishBatch refused(Problem problem, Instant next, String queue) {
-    return new PublishBatch(
-        previous,
-        offset,
-        elements,
-        Map.of(),
-        elements.stream().map(element -> element.failed(problem, next, queue)).toList(),
-        0);
+  /// The same, none of which can be sent: what was there before is sent as gone.
+  PublishBatch refused(Tools tools, Work work, Snapshot snapshot, Problem problem) {
+    return new Loader(tools, work, snapshot).refused(this, problem);
+  }
+
+  /// The same without any message.
+  PublishBatch unsent() {
+    return new PublishBatch(previous, offset, elements, Map.of(), failed, superseded);
   }
 
   private static final class Loader {
@@ -127,6 +126,21 @@ record PublishBatch(
           superseded);
     }
 
+    private PublishBatch refused(PublishBatch batch, Problem problem) {
+      List<Registry.DocumentRows> known =
+          registry.find(
+              snapshot, batch.elements.stream().map(PublishTask::pk).toList(), epochs.numbers());
+      for (int i = 0; i < known.size(); i++) {
+        if (known.get(i).newest().isPresent()) {
+          fail(batch.elements.get(i), known.get(i), problem);
+        } else {
+          superseded++;
+        }
+      }
+      return new PublishBatch(
+          batch.previous, batch.offset, batch.elements, messages, failed, superseded);
+    }
+
     /// How many of the first documents are not too much, as they will be sent: unpacked, to every
     /// generation.
     private int fitting(List<Registry.DocumentRows> known) {
@@ -166,6 +180,7 @@ record PublishBatch(
       try {
         tell(document, 0, bodies);
       } catch (RuntimeException e) {
+        gone(document);
         LOG.log(DEBUG, () -> "not sent ahead: " + document.pk(), e);
       }
     }
@@ -187,6 +202,12 @@ record PublishBatch(
       told.forEach(this::send);
     }
 
+    private void gone(Registry.DocumentRows document) {
+      for (long epoch : epochs.open().keySet()) {
+        send(epoch, texts.gone(document));
+      }
+    }
+
     private void send(long epoch, IndexMessage message) {
       messages
           .computeIfAbsent(epoch, _ -> new ArrayList<>())
@@ -196,9 +217,7 @@ record PublishBatch(
     /// What was there before must not be taken for the state that cannot be told: no index shows it
     /// any more.
     private void fail(PublishTask element, Registry.DocumentRows document, Problem problem) {
-      for (long epoch : epochs.open().keySet()) {
-        send(epoch, texts.gone(document));
-      }
+      gone(document);
       Instant next =
           RetrySchedule.next(snapshot.now(), element.trouble().attempts(), tools.random());
       failed.add(element.failed(problem, next, work.queue()));

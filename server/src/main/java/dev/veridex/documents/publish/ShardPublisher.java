@@ -247,10 +247,13 @@ public final class ShardPublisher {
       return new StepResult(new Phase.Idle(), true);
     }
     atOnce = MAX_ELEMENTS;
+    if (!batch.failed().isEmpty()) {
+      // Not even that it is gone.
+      return new StepResult(new Phase.Sent(lease, batch.unsent()), true);
+    }
     try (Snapshot snapshot = tools.store.snapshot()) {
-      int attempts = batch.elements().getFirst().trouble().attempts();
-      Instant next = RetrySchedule.next(snapshot.now(), attempts, tools.random);
-      return new StepResult(new Phase.Sent(lease, batch.refused(problem, next, work.queue)), true);
+      return new StepResult(
+          new Phase.Loaded(lease, batch.refused(tools, work, snapshot, problem)), true);
     }
   }
 

@@ -26,8 +26,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/// Looks at a document alone, before anything is written: is it whole, and does it fit the schema
-/// of its epoch?
+/// Validation of a document on its own: its required members, and the schema of its epoch.
 final class DocumentValidator {
   private static final int MAX_KEY_BYTES = 1024;
 

@@ -2,11 +2,9 @@ package dev.veridex.documents.registry;
 
 import dev.veridex.buckets.BucketLookup;
 import dev.veridex.common.BucketLocation;
-import dev.veridex.common.Namespace;
 import dev.veridex.index.Schema;
 import dev.veridex.store.Reader;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Function;
 
 /// The registries of all buckets that are searched.
@@ -33,13 +31,10 @@ public record Registries(BucketLookup lookup, Map<String, Kind> kinds) {
 
   /// The registry at a location; where there is no bucket any more, nothing is in it.
   public Registry at(Reader reader, BucketLocation location) {
-    return find(reader, location).map(this::of).orElseGet(() -> new DocumentRegistry(location));
-  }
-
-  private Optional<BucketLookup.LocatedBucket> find(Reader reader, BucketLocation location) {
     return lookup
-        .find(reader, Namespace.of(location.scope()), location.bucket())
-        .filter(_ -> lookup.isThere(reader, location));
+        .at(reader, location)
+        .map(this::of)
+        .orElseGet(() -> new DocumentRegistry(location));
   }
 
   /// The epochs of the bucket at a location, with their schemas also while nothing was ever stored.
@@ -48,7 +43,8 @@ public record Registries(BucketLookup lookup, Map<String, Kind> kinds) {
     Epochs.Epoch serving = epochs.serving();
     return serving.schemaVersion() > 0
         ? epochs
-        : find(reader, location)
+        : lookup
+            .at(reader, location)
             .map(found -> epochs.with(serving.with(kind(found).first, 0)))
             .orElse(epochs);
   }

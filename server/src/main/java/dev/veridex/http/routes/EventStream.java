@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import tools.jackson.databind.JsonNode;
 
-/// Tells what happens as server-sent events, for as long as somebody listens.
+/// A stream of server-sent events, which goes on for as long as somebody listens.
 ///
 /// Whoever goes on after the last id that he has heard is told everything after it, some of it
 /// twice perhaps. Now and then an id comes without an event, so that those to whom nothing happens

@@ -8,7 +8,7 @@ import org.apache.lucene.index.IndexFormatTooNewException;
 import org.apache.lucene.index.IndexFormatTooOldException;
 import org.apache.lucene.index.IndexNotFoundException;
 
-/// Tells an index that has to be made anew from one that only cannot be reached now.
+/// Distinguishes a damaged index, which must be rebuilt, from one that is temporarily unreachable.
 final class DamageDetector {
   private DamageDetector() {}
 

@@ -17,7 +17,7 @@ import org.apache.lucene.search.ScorerSupplier;
 import org.apache.lucene.search.Weight;
 import org.jspecify.annotations.Nullable;
 
-/// Finds certain documents of one reader, with scores that were settled before.
+/// A query that matches given documents of one reader with precomputed scores.
 final class FixedScoreQuery extends Query {
   private final Object reader;
   private final int[] documents;

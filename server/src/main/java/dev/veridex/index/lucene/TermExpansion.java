@@ -5,7 +5,7 @@ import dev.veridex.index.IndexSearch;
 import dev.veridex.index.Schema;
 import dev.veridex.index.TextExpression;
 
-/// Tells questions that look among all words of a field for those that are meant.
+/// A test for searches that expand prefixes, patterns or fuzzy words over a term dictionary.
 final class TermExpansion {
   private TermExpansion() {}
 

@@ -171,6 +171,15 @@ public final class EventBatch {
     return new ObjectHistory(event.object(), all).rows(true).size() - rows;
   }
 
+  /// How many rows the version of an event has, in paired mode.
+  private long pairedRows(ObjectEvent event) {
+    return new ObjectHistory(
+            event.object(),
+            records.ofVersion(transaction, event.object(), event.identity().versionId()))
+        .rows(true)
+        .size();
+  }
+
   private Optional<EventType> type(ObjectEvent.Native event, Direction direction) {
     return records
         .neighbour(transaction, event, direction)
@@ -187,8 +196,12 @@ public final class EventBatch {
   private EventResult merge(StoredEvent known, ObjectEvent event) {
     StoredEvent merged = known.merged(event);
     boolean changes = !merged.event().equals(known.event());
+    // In pairs an event that turns out to be earlier may part others, or join them.
+    long before = changes && settings.isPaired() ? pairedRows(event) : 0;
     replace(known, merged, changes);
     if (changes) {
+      long after = settings.isPaired() ? pairedRows(event) : 0;
+      delta.add(Quota.OBJECTS, Optional.empty(), after - before);
       update(event.object()).add(merged.event());
     }
     return new EventResult.Duplicate(event.identity().id());

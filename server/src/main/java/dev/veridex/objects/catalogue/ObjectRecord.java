@@ -46,7 +46,7 @@ record ObjectRecord(
     return new ObjectRecord(0, Instant.EPOCH, false, 0, List.of(), Optional.empty());
   }
 
-  /// What is counted of a current row.
+  /// The properties of a current row by which objects are counted.
   record Summary(EventReason reason, long size, String storageClass) {
     static Summary of(ObjectRow row) {
       return new Summary(

@@ -54,7 +54,7 @@ public final class ObjectScan {
     boolean visit(ObjectRow row, byte[] position);
   }
 
-  /// How a scan ended.
+  /// The reason why a scan ended.
   public sealed interface End {
     /// There is nothing more.
     record Exhausted() implements End {}
@@ -93,7 +93,7 @@ public final class ObjectScan {
 
   private boolean sizes(String bucket, ObjectSelection selection, SizeVisitor visitor) {
     int prefix = prefix().toKey().length;
-    KeyRange range = KeyRange.prefix(beginning(bucket, selection.prefix()));
+    KeyRange range = KeyRange.prefix(beginning(bucket, selection));
     try (Cursor cursor = reader.scan(range, Direction.FORWARD)) {
       while (cursor.next()) {
         if (budget.isUsedUp()) {
@@ -126,7 +126,7 @@ public final class ObjectScan {
       KeyRange range =
           selection
               .bucket()
-              .map(bucket -> KeyRange.prefix(beginning(bucket, selection.prefix())))
+              .map(bucket -> KeyRange.prefix(beginning(bucket, selection)))
               .orElse(all);
       return run(range, selection, after, visitor);
     }
@@ -137,7 +137,7 @@ public final class ObjectScan {
     }
     while (bucket.isPresent()) {
       String name = bucket.get();
-      End end = run(KeyRange.prefix(beginning(name, selection.prefix())), selection, from, visitor);
+      End end = run(KeyRange.prefix(beginning(name, selection)), selection, from, visitor);
       if (!(end instanceof End.Exhausted)) {
         return end;
       }
@@ -155,10 +155,10 @@ public final class ObjectScan {
     return records.location().prefix(RecordKind.OBJECT);
   }
 
-  /// The beginning of the keys of records whose objects have a prefix.
-  private byte[] beginning(String bucket, String keyPrefix) {
-    byte[] whole = prefix().string(bucket).string(keyPrefix).toKey();
-    int end = new KeyWriter().string("").toKey().length;
+  /// The beginning of the keys of records whose objects have a prefix, or one key.
+  private byte[] beginning(String bucket, ObjectSelection selection) {
+    byte[] whole = prefix().string(bucket).string(selection.prefix()).toKey();
+    int end = selection.whole() ? 0 : new KeyWriter().string("").toKey().length;
     return Arrays.copyOf(whole, whole.length - end);
   }
 

@@ -9,11 +9,13 @@ import java.util.function.Predicate;
 ///
 /// @param bucket of the object store, if it is one
 /// @param prefix of the keys
+/// @param whole whether the prefix is the whole key
 /// @param objects whose names may do; the rest is told by their rows
 /// @param rows which may do
 public record ObjectSelection(
     Optional<String> bucket,
     String prefix,
+    boolean whole,
     Predicate<ObjectKey> objects,
     State state,
     Predicate<ObjectRow> rows) {
@@ -34,6 +36,7 @@ public record ObjectSelection(
 
   /// All current rows.
   public static ObjectSelection all() {
-    return new ObjectSelection(Optional.empty(), "", _ -> true, new State.Current(), _ -> true);
+    return new ObjectSelection(
+        Optional.empty(), "", false, _ -> true, new State.Current(), _ -> true);
   }
 }

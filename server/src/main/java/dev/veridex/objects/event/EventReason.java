@@ -3,7 +3,7 @@ package dev.veridex.objects.event;
 import java.util.Arrays;
 import java.util.Optional;
 
-/// Why an event happened. Ordered by name, as ties between events are.
+/// The reason of an event. Reasons are ordered by name, as ties between events are.
 public enum EventReason {
   CRAWL(1, "Crawl"),
   /// Created, and nobody said how.
@@ -41,6 +41,15 @@ public enum EventReason {
   /// Such an event never brings back what was deleted.
   public boolean isTransition() {
     return this == RESTORE_EXPIRED || this == RESTORED || this == STORAGE_CLASS_CHANGED;
+  }
+
+  /// The reason of one event that is told twice: one that says more beats one that says less, of
+  /// two the smaller counts.
+  EventReason merged(EventReason other) {
+    if (this == CREATED || other == CREATED) {
+      return this == CREATED ? other : this;
+    }
+    return compareTo(other) <= 0 ? this : other;
   }
 
   /// The reason with a mark.

@@ -15,7 +15,7 @@ final class EventShape {
   /// @param time the member with the time of the event
   record Names(String bucket, String key, String time) {}
 
-  /// Where an event says that an object lies now.
+  /// The storage class and access tier of an object after an event.
   record Tiers(Optional<String> storageClass, Optional<String> accessTier) {}
 
   /// The event of a record.

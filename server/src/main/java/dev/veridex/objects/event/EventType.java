@@ -1,6 +1,6 @@
 package dev.veridex.objects.event;
 
-/// Whether an event says that a version of an object is there, or that it is not.
+/// The type of an event: the creation or the deletion of a version of an object.
 public enum EventType {
   CREATED(0, "Created"),
   DELETED(1, "Deleted");

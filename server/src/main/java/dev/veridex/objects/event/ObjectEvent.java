@@ -23,7 +23,7 @@ public record ObjectEvent(Identity identity, Instant time, Details details) {
   private static final long VARIANT_MASK = 0x3FFFFFFFFFFFFFFFL;
   private static final long VARIANT = 0x8000000000000000L;
 
-  /// What tells events of a key apart.
+  /// The identity of an event: deliveries with the same identity are one event.
   public sealed interface Identity {
     ObjectKey object();
 
@@ -67,7 +67,7 @@ public record ObjectEvent(Identity identity, Instant time, Details details) {
     }
   }
 
-  /// What may differ between two deliveries of an event.
+  /// The details of an event, which may differ between two deliveries.
   ///
   /// @param marker whether what it deleted was hidden by a delete marker, whose version this is
   /// @param latest whether a listing said that this is the latest version
@@ -96,7 +96,7 @@ public record ObjectEvent(Identity identity, Instant time, Details details) {
         identity,
         time.isBefore(other.time) ? time : other.time,
         new Details(
-            one.reason.compareTo(two.reason) <= 0 ? one.reason : two.reason,
+            one.reason.merged(two.reason),
             one.marker || two.marker,
             one.latest || two.latest,
             one.facts.merged(two.facts)));

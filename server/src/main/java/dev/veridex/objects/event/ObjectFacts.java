@@ -44,7 +44,8 @@ public record ObjectFacts(
         : one.or(() -> other);
   }
 
-  /// The same; what it does not tell, another one does.
+  /// The same; what it does not tell, another one does. An archive tier is one of the storage class
+  /// that it was told with: where another class is told, nothing is left of it.
   public ObjectFacts or(ObjectFacts other) {
     return new ObjectFacts(
         size.or(other::size),
@@ -52,7 +53,7 @@ public record ObjectFacts(
         lastModified.or(other::lastModified),
         eTag.or(other::eTag),
         storageClass.or(other::storageClass),
-        archiveStatus.or(other::archiveStatus),
+        storageClass.isPresent() ? archiveStatus : archiveStatus.or(other::archiveStatus),
         ingestId.or(other::ingestId));
   }
 }

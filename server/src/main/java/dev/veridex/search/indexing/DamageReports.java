@@ -62,7 +62,8 @@ final class DamageReports {
     try {
       index.check();
       return false;
-    } catch (DamagedIndexException e) {
+    } catch (DamagedIndexException | Error e) {
+      // Reading it took all memory, or worse: a length that is none.
       return true;
     } catch (RuntimeException e) {
       // It was closed meanwhile.

@@ -38,6 +38,7 @@ public final class GenerationIndexer {
   private final TopicBatches batches;
   private final ChangeApplier applier;
   private final IndexUpkeep upkeep;
+  private final TopicHorizon horizon;
   private volatile IndexState state;
 
   // The feeding thread's own from here on.
@@ -61,6 +62,7 @@ public final class GenerationIndexer {
     this.batches = new TopicBatches(tools.topics(), generation);
     this.applier = new ChangeApplier(tools, generation);
     this.damage = new DamageReports(tools.nanos());
+    this.horizon = new TopicHorizon(tools, generation);
     this.upkeep = new IndexUpkeep(tools, generation, freshness);
     this.state =
         new IndexState.Closed(
@@ -86,7 +88,8 @@ public final class GenerationIndexer {
       LOG.log(WARNING, "a search index is damaged, it is made anew: " + name, e);
       makeAnew(e.problem());
       return true;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      // What is read as a length where it is none can take all memory: errors are looked at, too.
       if (!(e instanceof VeridexException) && state.open().filter(damage::isFoundIn).isPresent()) {
         LOG.log(WARNING, "a search index is damaged, it is made anew: " + name, e);
         makeAnew(new DamagedIndexException(name, e).problem());
@@ -113,13 +116,6 @@ public final class GenerationIndexer {
     }
   }
 
-  /// Whether some of what the topic had after it may be gone.
-  ///
-  /// @param margin in which it has to be read
-  private boolean isTooOld(IndexProgress progress, Instant now, Duration margin) {
-    return !progress.at().plus(tools.kept()).isAfter(now.plus(margin));
-  }
-
   private Instant now() {
     try (Snapshot snapshot = tools.store().snapshot()) {
       return snapshot.now();
@@ -127,12 +123,21 @@ public final class GenerationIndexer {
   }
 
   private boolean open(IndexGenerations.OpenGeneration open) {
-    tried = true;
     Instant now = now();
     if (triedAt.isAfter(now.minus(PAUSE))) {
       return false;
     }
     triedAt = now;
+    try {
+      begin(open, now);
+    } finally {
+      // Not before: until its state says how far it is, the start is not over.
+      tried = true;
+    }
+    return true;
+  }
+
+  private void begin(IndexGenerations.OpenGeneration open, Instant now) {
     freshness.reset();
     // Before the index is open: what fails here must not leave it so.
     IndexFreshness.Target all = freshness.everything(open);
@@ -155,13 +160,14 @@ public final class GenerationIndexer {
               all,
               0));
     }
-    return true;
   }
 
-  /// The progress that is durable, unless it is too old to go on from.
+  /// The durable progress, if it is possible to go on from it.
   private Optional<IndexProgress> committed(SearchIndex index, Instant now) {
     try {
-      return index.committed().filter(last -> !isTooOld(last, now, MARGIN));
+      return index
+          .committed()
+          .filter(last -> !horizon.isTooOld(last, now, MARGIN) && !horizon.isPassed(last));
     } catch (RuntimeException e) {
       closeQuietly(index);
       throw e;
@@ -234,7 +240,7 @@ public final class GenerationIndexer {
 
   private boolean feed(IndexGenerations.OpenGeneration open, SearchIndex index) {
     Instant now = now();
-    if (isTooOld(applied, now, Duration.ZERO)) {
+    if (horizon.isTooOld(applied, now, Duration.ZERO)) {
       LOG.log(WARNING, "a search index is too far behind, it is made anew: " + name);
       makeAnew(Problem.of(ErrorCode.INDEX_BUILDING, "the search index is too far behind"));
       return true;

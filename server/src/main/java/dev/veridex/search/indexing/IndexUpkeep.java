@@ -28,10 +28,10 @@ final class IndexUpkeep {
   private static final int COMMIT_AFTER = 5_000;
 
   /// The same while everything is late: then most of that time goes by with what was not applied.
-  private static final int COMMIT_AFTER_BEHIND = 20_000;
+  private static final int COMMIT_AFTER_BEHIND = 8_000;
 
   /// The reader group of search indexes: how far each topic is durable in its index.
-  private static final String GROUP = "search";
+  static final String GROUP = "search";
 
   private static final Duration TRIM_EVERY = Duration.ofHours(1);
   private static final Duration EXPIRE_EVERY = Duration.ofMinutes(1);

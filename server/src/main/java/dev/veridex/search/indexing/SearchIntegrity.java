@@ -5,6 +5,7 @@ import dev.veridex.common.IntegrityScan;
 import dev.veridex.common.VeridexException;
 import dev.veridex.common.VersionTuple;
 import dev.veridex.documents.publish.IndexGenerations;
+import dev.veridex.index.DamagedIndexException;
 import dev.veridex.index.IndexChange;
 import dev.veridex.index.IndexView;
 import dev.veridex.index.Schema;
@@ -70,15 +71,27 @@ public final class SearchIntegrity implements IntegrityScan {
         if (now.isPresent()) {
           indexers.await(
               now.get(), snapshot.revision().sequence(), System.nanoTime() + PATIENCE.toNanos());
-          try (IndexView view = indexers.view(open.generation())) {
-            missing(snapshot, now.get(), view);
-            superfluous(open.generation(), view, snapshot.now());
-          }
+          compare(snapshot, now.get(), indexers.look(open.generation()));
         }
       } catch (VeridexException e) {
         if (isOpen(open.generation())) {
           tell(open.generation(), "it cannot be compared: " + e.getMessage());
         }
+      }
+    }
+
+    private void compare(Snapshot snapshot, IndexGenerations.OpenGeneration open, FreshView seen) {
+      try (IndexView view = seen.view()) {
+        missing(snapshot, open, view);
+        superfluous(open.generation(), view, snapshot.now());
+      } catch (DamagedIndexException e) {
+        indexers.reportDamage(seen.source());
+        throw e;
+      } catch (VeridexException e) {
+        throw e;
+      } catch (RuntimeException e) {
+        indexers.requestDamageCheck(seen.source());
+        tell(open.generation(), "it cannot be read: " + e);
       }
     }
 

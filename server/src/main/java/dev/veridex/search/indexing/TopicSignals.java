@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
-/// Remembers which topics have got something new, so that nobody has to look at all of them.
+/// The set of topics with new messages, which wakes the indexers.
 public final class TopicSignals {
   private final Set<IndexGeneration> arrived = ConcurrentHashMap.newKeySet();
 

@@ -11,8 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// Names the documents that an answer should hold by its revision, and does not, because they could
-/// not be published or indexed.
+/// Lookup of documents that are missing from an answer because publishing or indexing them failed.
 record FailedDocuments(Store store, IndexGenerations generations) {
   private static final int MAX_FAILED = 100;
 
@@ -37,7 +36,10 @@ record FailedDocuments(Store store, IndexGenerations generations) {
                 pk ->
                     target.reader().isEmpty()
                         || target.mayRead(
-                            generations.newest(snapshot, target.open(), pk).resources(), access))
+                            generations
+                                .newest(snapshot, target.found(), target.open(), pk)
+                                .resources(),
+                            access))
             .forEach(pk -> failed.add(new SearchAnswer.FailedDocument(target.bucket(), pk)));
       }
     }

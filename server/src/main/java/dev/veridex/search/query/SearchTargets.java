@@ -14,6 +14,7 @@ import dev.veridex.common.Problem;
 import dev.veridex.common.Revision;
 import dev.veridex.common.VeridexException;
 import dev.veridex.documents.publish.IndexGenerations;
+import dev.veridex.identity.Token;
 import dev.veridex.index.VisibleResources;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
@@ -25,8 +26,14 @@ import java.util.Optional;
 /// subject that each is trimmed for.
 ///
 /// @param arrangement of the account: another one if an ACL or a setting was changed
+/// @param callerSince when the caller's token was minted; absent if nobody in particular asks
 record SearchTargets(
-    Namespace namespace, List<Target> all, Instant now, Revision revision, long arrangement) {
+    Namespace namespace,
+    List<Target> all,
+    Instant now,
+    Revision revision,
+    long arrangement,
+    Optional<Instant> callerSince) {
   private static final int MAX_BUCKETS = 30;
 
   /// A bucket of a search, with its serving generation and the subject whose rights trim it.
@@ -98,7 +105,7 @@ record SearchTargets(
         : Optional.of(accessSnapshots.open(namespace, atLeast, explained));
   }
 
-  /// Finds them.
+  /// Lookup of the targets of a search.
   static final class Finder {
     private final Store store;
     private final BucketLookup lookup;
@@ -138,7 +145,8 @@ record SearchTargets(
                 .toList(),
             snapshot.now(),
             snapshot.revision(),
-            lookup.arrangement(snapshot, namespace.account()));
+            lookup.arrangement(snapshot, namespace.account()),
+            actor.caller().token().map(Token::createdAt));
       }
     }
 

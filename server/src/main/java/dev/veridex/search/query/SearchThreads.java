@@ -12,8 +12,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.function.Supplier;
 
-/// Asks indexes on threads that may be kept busy: it takes long, and requests have none of their
-/// own.
+/// The thread pool on which index searches run.
 record SearchThreads(ExecutorService threads, IndexerPool indexers) {
   /// Begins to ask an index. Whoever finds it damaged says so.
   <T> Supplier<T> ask(OpenedIndex source, Callable<T> question) {

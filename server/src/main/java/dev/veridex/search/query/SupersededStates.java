@@ -8,6 +8,7 @@ import dev.veridex.documents.publish.IndexGenerations;
 import dev.veridex.documents.publish.IndexGenerations.NewestState;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,7 +48,9 @@ record SupersededStates(
             .filter(hit -> hit.bucket().equals(target.bucket()))
             .forEach(hit -> found.put(hit.found().pk(), hit.found().tuple()));
         if (!found.isEmpty()) {
-          superseding.put(target.bucket(), generations.superseding(snapshot, target.open(), found));
+          superseding.put(
+              target.bucket(),
+              generations.superseding(snapshot, target.found(), target.open(), found));
         }
       }
     }
@@ -87,7 +90,8 @@ record SupersededStates(
     try (Snapshot snapshot = store.snapshot()) {
       return Optional.ofNullable(
               generations
-                  .superseding(snapshot, target.open(), Map.of(state.pk, state.tuple))
+                  .superseding(
+                      snapshot, target.found(), target.open(), Map.of(state.pk, state.tuple))
                   .get(state.pk))
           .filter(newest -> !isShown(targets, target, accessSnapshot, state, newest));
     }
@@ -104,6 +108,7 @@ record SupersededStates(
     }
     Revision then = new Revision(targets.revision().storeId(), state.asOf.sequence());
     return isSame(targets, state.asOf)
+        && isOlder(targets.callerSince(), then)
         // What could not be indexed is newer than what is shown for longer.
         && isAfter(newest, then)
         && target.mayRead(newest.resources(), accessSnapshot)
@@ -117,6 +122,16 @@ record SupersededStates(
   private boolean isAfter(NewestState newest, Revision then) {
     try {
       return newest.acceptedAt().isAfter(store.timeOf(then));
+    } catch (VeridexException e) {
+      return false;
+    }
+  }
+
+  /// Whether a caller is who it was at a revision: a token that was minted later may bring other
+  /// groups.
+  private boolean isOlder(Optional<Instant> callerSince, Revision then) {
+    try {
+      return callerSince.filter(since -> since.isAfter(store.timeOf(then))).isEmpty();
     } catch (VeridexException e) {
       return false;
     }

@@ -18,13 +18,13 @@ import dev.veridex.store.optimistic.ChangeLog;
 import dev.veridex.store.optimistic.ConflictWindow;
 import dev.veridex.store.optimistic.Engine;
 import dev.veridex.store.optimistic.GroupSums;
-import dev.veridex.store.optimistic.Reads;
+import dev.veridex.store.optimistic.ReadSet;
 import dev.veridex.store.optimistic.StoredValue;
 import dev.veridex.store.optimistic.TransactionRunner;
 import dev.veridex.store.optimistic.View;
 import dev.veridex.store.optimistic.ViewReader;
-import dev.veridex.store.optimistic.Writes;
-import dev.veridex.store.optimistic.Writes.Write;
+import dev.veridex.store.optimistic.WriteSet;
+import dev.veridex.store.optimistic.WriteSet.Write;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -221,7 +221,7 @@ public final class MemoryStore implements Store {
     }
 
     @Override
-    public OptionalLong commit(View view, Reads reads, Writes writes, int attempt) {
+    public OptionalLong commit(View view, ReadSet reads, WriteSet writes, int attempt) {
       synchronized (disk) {
         Instant time = clock.instant();
         window.forget(readers.firstKey());
@@ -245,7 +245,7 @@ public final class MemoryStore implements Store {
       letGo(view);
     }
 
-    private void apply(Writes writes, long sequence, long oldestReader) {
+    private void apply(WriteSet writes, long sequence, long oldestReader) {
       for (KeyRange range : writes.deletedRanges()) {
         disk.records
             .covered(range, Direction.FORWARD)

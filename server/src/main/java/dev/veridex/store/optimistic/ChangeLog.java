@@ -6,7 +6,7 @@ import dev.veridex.common.Revision;
 import dev.veridex.store.Change;
 import dev.veridex.store.Commit;
 import dev.veridex.store.StoreException;
-import dev.veridex.store.optimistic.Writes.Write;
+import dev.veridex.store.optimistic.WriteSet.Write;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +18,7 @@ public final class ChangeLog {
   private ChangeLog() {}
 
   /// What a transaction's writes change when they are committed with `sequence`.
-  public static List<Change> changes(Writes writes, long sequence) {
+  public static List<Change> changes(WriteSet writes, long sequence) {
     List<Change> changes = new ArrayList<>();
     writes.deletedRanges().forEach(range -> changes.add(new Change.DeleteRange(range)));
     writes

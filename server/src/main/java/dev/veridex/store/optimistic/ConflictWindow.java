@@ -37,7 +37,7 @@ public final class ConflictWindow {
   }
 
   /// Remembers what the commit with `sequence` wrote.
-  public void add(Writes writes, long sequence) {
+  public void add(WriteSet writes, long sequence) {
     lastSequence = sequence;
     records.put(writes.records(), writes.bytes(), sequence);
     writes.appends().forEach(append -> records.put(append.handle().keyAt(sequence), sequence));
@@ -127,13 +127,13 @@ public final class ConflictWindow {
     }
 
     boolean changedAfter(KeyRange range, long sequence) {
-      for (long last : Writes.covered(lastWrite, range).values()) {
+      for (long last : WriteSet.covered(lastWrite, range).values()) {
         if (last > sequence) {
           return true;
         }
       }
       for (LargeCommit commit : large) {
-        if (commit.sequence > sequence && !Writes.covered(commit.keys, range).isEmpty()) {
+        if (commit.sequence > sequence && !WriteSet.covered(commit.keys, range).isEmpty()) {
           return true;
         }
       }

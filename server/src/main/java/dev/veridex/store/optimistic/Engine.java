@@ -12,7 +12,7 @@ public interface Engine {
   /// @param view the one it read
   /// @param attempt how often it was refused before; the more often, the earlier it is served
   /// @return its sequence, or nothing if it must run again
-  OptionalLong commit(View view, Reads reads, Writes writes, int attempt);
+  OptionalLong commit(View view, ReadSet reads, WriteSet writes, int attempt);
 
   /// Lets go of a view, whether its transaction was committed or not.
   void end(View view);

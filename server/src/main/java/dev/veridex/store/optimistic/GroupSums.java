@@ -19,7 +19,7 @@ public final class GroupSums {
   }
 
   /// A transaction of the group was accepted.
-  public void accepted(Writes writes) {
+  public void accepted(WriteSet writes) {
     for (KeyRange range : writes.deletedRanges()) {
       rangesDeleted |= !range.isEmpty();
     }

@@ -18,8 +18,8 @@ import java.util.Optional;
 
 /// A run of a transaction's work: it reads through its own writes and keeps both for the commit.
 final class OptimisticTransaction implements Transaction {
-  private final Reads reads = new Reads();
-  private final Writes writes = new Writes();
+  private final ReadSet reads = new ReadSet();
+  private final WriteSet writes = new WriteSet();
   private final Overlay overlay;
   private final ViewReader reader;
   private final int attempt;
@@ -33,11 +33,11 @@ final class OptimisticTransaction implements Transaction {
     this.reader = new ViewReader(overlay, storeId, now, () -> {});
   }
 
-  Reads reads() {
+  ReadSet reads() {
     return reads;
   }
 
-  Writes writes() {
+  WriteSet writes() {
     return writes;
   }
 
@@ -153,7 +153,7 @@ final class OptimisticTransaction implements Transaction {
     return cursor;
   }
 
-  private Writes open() {
+  private WriteSet open() {
     reader.checkOpen();
     return writes;
   }

@@ -4,7 +4,7 @@ import dev.veridex.common.Expiry;
 import dev.veridex.store.Direction;
 import dev.veridex.store.KeyRange;
 import dev.veridex.store.Reader.Counter;
-import dev.veridex.store.optimistic.Writes.Write;
+import dev.veridex.store.optimistic.WriteSet.Write;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
 /// A view through the writes of a transaction, which notes what was read from below them.
 final class Overlay implements View {
   private final View base;
-  private final Writes writes;
-  private final Reads reads;
+  private final WriteSet writes;
+  private final ReadSet reads;
   private final long now;
 
-  Overlay(View base, Writes writes, Reads reads, long now) {
+  Overlay(View base, WriteSet writes, ReadSet reads, long now) {
     this.base = base;
     this.writes = writes;
     this.reads = reads;
@@ -77,7 +77,7 @@ final class Overlay implements View {
         sums.put(counter.key(), counter.sum());
       }
     }
-    Writes.covered(writes.additions(), range)
+    WriteSet.covered(writes.additions(), range)
         .forEach((key, sum) -> sums.merge(key, sum, Long::sum));
     return sums.entrySet().stream()
         .map(sum -> new Counter(sum.getKey().clone(), sum.getValue()))
@@ -127,7 +127,7 @@ final class Overlay implements View {
   private final class MergingCursor implements StoredCursor {
     private final KeyRange range;
     private final Direction direction;
-    private final Reads.Range read;
+    private final ReadSet.Range read;
     private final StoredCursor below;
     private boolean started;
     private boolean belowHasKey;

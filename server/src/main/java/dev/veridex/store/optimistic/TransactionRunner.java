@@ -52,7 +52,7 @@ public final class TransactionRunner {
       } finally {
         transaction.finish();
       }
-      Writes writes = transaction.writes();
+      WriteSet writes = transaction.writes();
       if (writes.isEmpty()) {
         if (attempt == 0 && transaction.reads().needCommit()) {
           // Nothing is committed that would show whether it was true: look this time.

@@ -4,8 +4,8 @@ import dev.veridex.common.Expiry;
 import dev.veridex.store.KeyRange;
 import dev.veridex.store.Transaction;
 import dev.veridex.store.optimistic.ConflictWindow;
-import dev.veridex.store.optimistic.Writes;
-import dev.veridex.store.optimistic.Writes.Write;
+import dev.veridex.store.optimistic.WriteSet;
+import dev.veridex.store.optimistic.WriteSet.Write;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Map;
@@ -54,7 +54,7 @@ final class BatchBuilder implements AutoCloseable {
   }
 
   void add(PendingCommit commit, long sequence) throws RocksDBException {
-    Writes writes = commit.writes();
+    WriteSet writes = commit.writes();
     for (KeyRange range : writes.deletedRanges()) {
       deleteRange(range);
     }
@@ -64,7 +64,7 @@ final class BatchBuilder implements AutoCloseable {
         case Write.Delete() -> delete(write.getKey(), null);
       }
     }
-    for (Writes.Append append : writes.appends()) {
+    for (WriteSet.Append append : writes.appends()) {
       put(append.handle().keyAt(sequence), append.write().value(), append.write().expiresAt());
     }
     for (Map.Entry<byte[], Long> addition : writes.additions().entrySet()) {

@@ -8,8 +8,8 @@ import dev.veridex.store.Change;
 import dev.veridex.store.Commit;
 import dev.veridex.store.KeyRange;
 import dev.veridex.store.StoreException;
-import dev.veridex.store.optimistic.Writes;
-import dev.veridex.store.optimistic.Writes.Write;
+import dev.veridex.store.optimistic.WriteSet;
+import dev.veridex.store.optimistic.WriteSet.Write;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.time.Instant;
@@ -32,7 +32,7 @@ final class CommitRecord {
 
   private CommitRecord() {}
 
-  static byte[] encode(Writes writes) {
+  static byte[] encode(WriteSet writes) {
     // Room for all keys and short values, so that it need not grow again and again.
     ByteArrayOutputStream out =
         new ByteArrayOutputStream(64 + (int) Math.min(writes.bytes(), 1 << 20));
@@ -49,7 +49,7 @@ final class CommitRecord {
               out.write(write instanceof Write.Put ? PUT : DELETE);
               bytes(out, key);
             });
-    for (Writes.Append append : writes.appends()) {
+    for (WriteSet.Append append : writes.appends()) {
       out.write(APPEND);
       bytes(out, append.handle().prefix());
     }

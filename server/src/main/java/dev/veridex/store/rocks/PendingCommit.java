@@ -1,8 +1,8 @@
 package dev.veridex.store.rocks;
 
 import dev.veridex.store.StoreException;
-import dev.veridex.store.optimistic.Reads;
-import dev.veridex.store.optimistic.Writes;
+import dev.veridex.store.optimistic.ReadSet;
+import dev.veridex.store.optimistic.WriteSet;
 import java.util.OptionalLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -18,14 +18,14 @@ final class PendingCommit {
   }
 
   private final long readSequence;
-  private final Reads reads;
-  private final Writes writes;
+  private final ReadSet reads;
+  private final WriteSet writes;
   private final int attempt;
   private final byte[] logRecord;
   private final Thread waiter = Thread.currentThread();
   private volatile @Nullable Outcome outcome;
 
-  PendingCommit(long readSequence, Reads reads, Writes writes, int attempt) {
+  PendingCommit(long readSequence, ReadSet reads, WriteSet writes, int attempt) {
     this.readSequence = readSequence;
     this.reads = reads;
     this.writes = writes;
@@ -37,11 +37,11 @@ final class PendingCommit {
     return readSequence;
   }
 
-  Reads reads() {
+  ReadSet reads() {
     return reads;
   }
 
-  Writes writes() {
+  WriteSet writes() {
     return writes;
   }
 

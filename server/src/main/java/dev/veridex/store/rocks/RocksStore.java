@@ -15,12 +15,12 @@ import dev.veridex.store.Store;
 import dev.veridex.store.StoreException;
 import dev.veridex.store.optimistic.ChangeLog;
 import dev.veridex.store.optimistic.Engine;
-import dev.veridex.store.optimistic.Reads;
+import dev.veridex.store.optimistic.ReadSet;
 import dev.veridex.store.optimistic.StoredCursor;
 import dev.veridex.store.optimistic.TransactionRunner;
 import dev.veridex.store.optimistic.View;
 import dev.veridex.store.optimistic.ViewReader;
-import dev.veridex.store.optimistic.Writes;
+import dev.veridex.store.optimistic.WriteSet;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -361,7 +361,7 @@ public final class RocksStore implements Store {
     }
 
     @Override
-    public OptionalLong commit(View view, Reads reads, Writes writes, int attempt) {
+    public OptionalLong commit(View view, ReadSet reads, WriteSet writes, int attempt) {
       PendingCommit pending = new PendingCommit(view.sequence(), reads, writes, attempt);
       committer.submit(pending);
       return pending.await();

@@ -130,7 +130,7 @@ final class CatalogueWorld implements AutoCloseable {
     ObjectSelection all = ObjectSelection.all();
     return rows(
         mode.text(),
-        new ObjectSelection(all.bucket(), all.prefix(), all.objects(), state, all.rows()));
+        new ObjectSelection(all.bucket(), all.prefix(), false, all.objects(), state, all.rows()));
   }
 
   private BucketLookup.LocatedBucket found(Snapshot snapshot, String bucket) {

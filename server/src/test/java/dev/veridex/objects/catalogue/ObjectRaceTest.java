@@ -68,7 +68,7 @@ final class ObjectRaceTest {
     ObjectSelection all = ObjectSelection.all();
     return world.rows(
         Mode.UNPAIRED.text(),
-        new ObjectSelection(Optional.of(bucket), "", all.objects(), state, all.rows()));
+        new ObjectSelection(Optional.of(bucket), "", false, all.objects(), state, all.rows()));
   }
 
   @Test

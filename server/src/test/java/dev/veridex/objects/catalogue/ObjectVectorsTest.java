@@ -147,6 +147,7 @@ final class ObjectVectorsTest {
                             new ObjectSelection(
                                 Optional.of(bucket),
                                 "",
+                                false,
                                 all.objects(),
                                 new ObjectSelection.State.History(),
                                 all.rows()))

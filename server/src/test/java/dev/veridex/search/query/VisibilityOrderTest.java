@@ -81,8 +81,8 @@ final class VisibilityOrderTest {
                   .suggest(world.as("u"), TestDomain.ACME, SearchWorld.BUCKET, "h", List.of(), 10)
                   .words()
                   .words())
-          .extracting(word -> word.text())
-          .containsExactly("harmless");
+          .as("rights were changed since the index was looked at: they are looked up again")
+          .isEmpty();
       may(world, true);
       put(world, 3, "harmless");
       between =

@@ -15,7 +15,7 @@ final class ConflictWindowTest {
   private static final int KEYS = 12;
 
   /// What one commit wrote.
-  private record Written(long sequence, Writes writes) {}
+  private record Written(long sequence, WriteSet writes) {}
 
   @Test
   void agreesWithAListOfAllWritesAsFarAsItReachesBack() {
@@ -29,7 +29,7 @@ final class ConflictWindowTest {
     List<Written> all = new ArrayList<>();
     long forgotten = 0;
     for (long sequence = 1; sequence <= 60; sequence++) {
-      Writes writes = randomWrites(random);
+      WriteSet writes = randomWrites(random);
       window.add(writes, sequence);
       all.add(new Written(sequence, writes));
       if (random.nextInt(10) == 0) {
@@ -39,7 +39,7 @@ final class ConflictWindowTest {
       KeyRange range = randomRange(random);
       byte[] key = randomKey(random);
       long snapshot = random.nextLong(sequence + 1);
-      Reads reads = new Reads();
+      ReadSet reads = new ReadSet();
       boolean ofRange = random.nextBoolean();
       if (ofRange) {
         reads.range(range, Direction.FORWARD).exhausted();
@@ -67,11 +67,11 @@ final class ConflictWindowTest {
   void remembersNoMoreThanItsCapacity() {
     ConflictWindow window = new ConflictWindow(0, 10);
     for (long sequence = 1; sequence <= 100; sequence++) {
-      Writes writes = new Writes();
+      WriteSet writes = new WriteSet();
       writes.put(new byte[] {(byte) sequence}, new byte[0], Expiry.NEVER);
       window.add(writes, sequence);
     }
-    Reads reads = new Reads();
+    ReadSet reads = new ReadSet();
     reads.key(new byte[] {1});
     assertThat(reads.hold(window, 89, 0, _ -> 0)).isFalse();
     assertThat(reads.hold(window, 90, 0, _ -> 0)).isTrue();
@@ -80,7 +80,7 @@ final class ConflictWindowTest {
   @Test
   void aReadOfALivingRecordHoldsUntilItExpires() {
     ConflictWindow window = new ConflictWindow(0, 10);
-    Reads reads = new Reads();
+    ReadSet reads = new ReadSet();
     reads.alive(100);
     assertThat(reads.hold(window, 0, 99, _ -> 0)).isTrue();
     assertThat(reads.hold(window, 0, 100, _ -> 0)).isFalse();
@@ -100,8 +100,8 @@ final class ConflictWindowTest {
     return written.writes.of(key) != null || written.writes.isRangeDeleted(key);
   }
 
-  private static Writes randomWrites(SplittableRandom random) {
-    Writes writes = new Writes();
+  private static WriteSet randomWrites(SplittableRandom random) {
+    WriteSet writes = new WriteSet();
     if (random.nextInt(8) == 0) {
       writes.deleteRange(randomRange(random));
     }

@@ -1,6 +1,6 @@
 package dev.veridex.http.routes.access;
 
-import dev.veridex.access.Revisioned;
+import dev.veridex.access.AtRevision;
 import dev.veridex.access.RightsLists;
 import dev.veridex.access.RightsLists.ListRequest;
 import dev.veridex.access.check.RightsPage;
@@ -30,7 +30,7 @@ import dev.veridex.identity.Caller;
 import java.util.List;
 import java.util.Optional;
 
-/// On what somebody has rights, and who has rights on something.
+/// Routes that list the resources of a subject and the subjects of a resource.
 public final class AccessListRoutes {
   private static final int USUAL_LIMIT = 100;
 
@@ -135,7 +135,7 @@ public final class AccessListRoutes {
   /// A list in the domain.
   @FunctionalInterface
   interface Source {
-    Revisioned<RightsPage> page(
+    AtRevision<RightsPage> page(
         Caller caller, Namespace namespace, ListRequest wanted, String after, int limit);
   }
 
@@ -148,7 +148,7 @@ public final class AccessListRoutes {
     Optional<ListPosition> begun =
         call.find(PageParameters.CURSOR).map(text -> ListPosition.of(cursors.open(list, text)));
     int limit = call.find(LIMIT).map(Math::toIntExact).orElse(USUAL_LIMIT);
-    Revisioned<RightsPage> found =
+    AtRevision<RightsPage> found =
         source.page(
             call.who(),
             Namespace.of(call.scope()),

@@ -2,8 +2,8 @@ package dev.veridex.http.routes.access;
 
 import dev.veridex.access.AccessIndex;
 import dev.veridex.access.AccessIndexRebuild;
+import dev.veridex.access.AtRevision;
 import dev.veridex.access.CompiledIndexes;
-import dev.veridex.access.Revisioned;
 import dev.veridex.access.RightsChecker;
 import dev.veridex.access.TextFormat;
 import dev.veridex.access.statement.MessageInput;
@@ -230,7 +230,7 @@ public final class AccessRoutes {
           .map(found -> text(found.value(), seal.seal(found.revision())))
           .orElseThrow(() -> nothing("there is no record under this key"));
     }
-    Revisioned<AccessIndex.Value> found =
+    AtRevision<AccessIndex.Value> found =
         index
             .value(namespace, key, call.find(KEY_FILTER))
             .orElseThrow(() -> nothing("there is no record under this key"));
@@ -254,7 +254,7 @@ public final class AccessRoutes {
 
   private Answer<AccessShapes.Login> login(Call<NoBody> call) {
     String login = call.get(LOGIN);
-    Revisioned<String> found =
+    AtRevision<String> found =
         index
             .login(Namespace.of(call.scope()), login)
             .orElseThrow(() -> nothing("no account has this login"));

@@ -1,7 +1,7 @@
 package dev.veridex.http.routes.access;
 
 import dev.veridex.access.AsOf;
-import dev.veridex.access.Revisioned;
+import dev.veridex.access.AtRevision;
 import dev.veridex.access.RightsChecker;
 import dev.veridex.access.RightsLists;
 import dev.veridex.access.RightsLists.ListRequest;
@@ -133,7 +133,7 @@ public final class AuthZenRoutes {
   }
 
   private Answer<Decision> evaluation(Call<Evaluation> call) {
-    Revisioned<List<Decision>> decided = decide(call, List.of(question(call.body())));
+    AtRevision<List<Decision>> decided = decide(call, List.of(question(call.body())));
     return Answer.at(seal.seal(decided.revision()), decided.value().getFirst());
   }
 
@@ -153,7 +153,7 @@ public final class AuthZenRoutes {
     for (JsonNode each : asked.each()) {
       questions.add(questionIfAny(each, asked.usual()));
     }
-    Revisioned<List<Decision>> decided = decide(call, questions);
+    AtRevision<List<Decision>> decided = decide(call, questions);
     List<Decision> told = new ArrayList<>();
     for (Decision each : decided.value()) {
       told.add(each);
@@ -201,13 +201,13 @@ public final class AuthZenRoutes {
                 Problem.of(ErrorCode.BAD_REQUEST, "this member is required").at(pointer)));
   }
 
-  private Revisioned<List<Decision>> decide(Call<?> call, List<ActionCheck> asked) {
+  private AtRevision<List<Decision>> decide(Call<?> call, List<ActionCheck> asked) {
     List<RightsChecker.Query> questions = new ArrayList<>();
     asked.forEach(
         each ->
             each.question.ifPresent(
                 question -> questions.add(new RightsChecker.Query(question, false))));
-    Revisioned<List<RightsChecker.Answer>> checked =
+    AtRevision<List<RightsChecker.Answer>> checked =
         answers.check(call.who(), namespace(call), questions, AsOf.now());
     List<Decision> decisions = new ArrayList<>();
     int next = 0;
@@ -218,7 +218,7 @@ public final class AuthZenRoutes {
               .map(Decision::denied)
               .orElseGet(() -> new Decision((rights & each.right) != 0, Optional.empty())));
     }
-    return new Revisioned<>(decisions, checked.revision());
+    return new AtRevision<>(decisions, checked.revision());
   }
 
   private Answer<SearchAnswer> subjects(Call<Search> call) {
@@ -270,7 +270,7 @@ public final class AuthZenRoutes {
             .toKey();
     SearchPosition begun = begun(call.body().page(), list);
     // Without a right nobody is found; the question is asked all the same, for it may be refused.
-    Revisioned<RightsPage> found =
+    AtRevision<RightsPage> found =
         source.page(
             call.who(),
             namespace,
@@ -326,7 +326,7 @@ public final class AuthZenRoutes {
             resource.required("/resource"),
             about.filter(),
             resource.bucket());
-    Revisioned<List<RightsChecker.Answer>> checked =
+    AtRevision<List<RightsChecker.Answer>> checked =
         answers.check(
             call.who(),
             namespace(call),

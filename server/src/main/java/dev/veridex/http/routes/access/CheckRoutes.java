@@ -1,7 +1,7 @@
 package dev.veridex.http.routes.access;
 
 import dev.veridex.access.AsOf;
-import dev.veridex.access.Revisioned;
+import dev.veridex.access.AtRevision;
 import dev.veridex.access.RightsChecker;
 import dev.veridex.access.statement.Rights;
 import dev.veridex.common.ErrorCode;
@@ -122,7 +122,7 @@ public final class CheckRoutes {
   private CheckShapes.Answers check(
       Call<?> call, List<CheckShapes.CheckQuery> checks, AsOf moment) {
     Optional<String> caller = call.who().subject();
-    Revisioned<List<RightsChecker.Answer>> checked =
+    AtRevision<List<RightsChecker.Answer>> checked =
         this.answers.check(
             call.who(),
             Namespace.of(call.scope()),

@@ -2,7 +2,7 @@ package dev.veridex.http.routes.access;
 
 import dev.veridex.access.AccessIndex;
 import dev.veridex.access.AsOf;
-import dev.veridex.access.Revisioned;
+import dev.veridex.access.AtRevision;
 import dev.veridex.access.WhatIf;
 import dev.veridex.access.check.RightsDifferences.ClassChange;
 import dev.veridex.access.statement.MessageInput;
@@ -203,7 +203,7 @@ public final class WhatIfRoutes {
               .at("/individuals")
               .with("max", MAX_INPUTS));
     }
-    Revisioned<WhatIf.Outcome> outcome =
+    AtRevision<WhatIf.Outcome> outcome =
         whatIf.tried(
             Namespace.of(call.scope()),
             trial.individuals.stream().map(MessageInput::of).toList(),

@@ -38,7 +38,7 @@ public final class SystemRoutes {
               out.put(STATUS, health.status)
                   .put(BUILDING, Optional.of(health.building).filter(some -> some > 0)));
 
-  /// What an operator asks.
+  /// The health of the server, and the number of search indexes being built.
   private record Health(String status, long building) {}
 
   private final Metrics metrics;

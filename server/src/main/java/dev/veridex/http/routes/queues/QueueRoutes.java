@@ -322,7 +322,7 @@ public final class QueueRoutes {
   }
 
   private Answer<SendAnswer> send(Call<Messages> call) {
-    CommitResult<List<MessageQueues.MessagePlace>> sent =
+    CommitResult<List<MessageQueues.MessagePosition>> sent =
         messages.send(request(call), call.body().messages());
     String revision = seal.seal(sent.revision());
     return Answer.at(revision, new SendAnswer(sent.result(), revision));

@@ -238,16 +238,16 @@ final class QueueShapes {
   static final Shape<Messages> MESSAGES_SHAPE =
       Shape.in("MessagesRequest", List.of(MESSAGES), given -> new Messages(given.get(MESSAGES)));
 
-  private static final Shape<MessageQueues.MessagePlace> SENT =
+  private static final Shape<MessageQueues.MessagePosition> SENT =
       Shape.out(
           "MessagePlace",
           List.of(SHARD, IDX),
           (sent, out) -> out.put(SHARD, (long) sent.shard()).put(IDX, sent.idx()));
-  private static final Member<List<MessageQueues.MessagePlace>> RESULTS =
+  private static final Member<List<MessageQueues.MessagePosition>> RESULTS =
       Member.required("results", Type.list(Type.object(SENT)), "where each one went");
 
   /// The shards and numbers of the messages.
-  record SendAnswer(List<MessageQueues.MessagePlace> results, String revision) {}
+  record SendAnswer(List<MessageQueues.MessagePosition> results, String revision) {}
 
   static final Shape<SendAnswer> ALL_SENT =
       Shape.out(

@@ -143,13 +143,71 @@ final class VisibilityTest {
     permit("dave-a3", "a3", "dave", "'v-s:canRead':true");
 
     Reply next = search(dave, "'limit':10,'explain':true,'cursor':'" + cursor + "'");
-    assertThat(next.status()).as(next.text()).isIn(200, 410);
+    assertThat(next.status()).as(next.text()).isEqualTo(200);
     assertThat(next.text()).doesNotContain("old a2", "old a3");
-    for (int i = 0; i < 20; i++) {
-      Reply now = ask(dave, "POST", DOCS + "/search", "{'highlight':{'fields':['title']}}");
-      assertThat(now.text()).doesNotContain("old a2", "old a3");
-    }
     assertThat(found(search(dave, ""))).containsExactly("a1", "a2", "a3");
+  }
+
+  /// The search right after the acknowledgement of a right is no exception, however far the index
+  /// is behind; nor are its highlights, reasons and suggestions.
+  @Test
+  void oldContentNeverMeetsNewRightsRightAfterTheAcknowledgement() {
+    String dave = fixture.person("tenant:acme", "dave");
+    String search =
+        "{'query':'secret*','fields':['title'],'highlight':['title'],'explain':true,'limit':20}";
+    for (int round = 0; round < 30; round++) {
+      String pk = "r" + round;
+      String secret = "secret" + round;
+      put("docs", pk, "'title':'%s'".formatted(secret));
+      assertThat(found(search(ROOT, "'query':'" + secret + "'"))).containsExactly(pk);
+      if (round % 3 == 0) {
+        assertThat(write(ROOT, "docs", pk, 2, "")).isEqualTo("ACK");
+      } else {
+        assertThat(write(ROOT, "docs", pk, 2, "'title':'redacted'")).isEqualTo("ACK");
+      }
+      permit("dave-" + pk, pk, "dave", "'v-s:canRead':true");
+      Reply now = ask(dave, "POST", DOCS + "/search", search);
+      assertThat(now.status()).as(now.text()).isEqualTo(200);
+      assertThat(now.text()).doesNotContain(secret);
+      Reply why = ask(dave, "POST", DOCS + "/search/why", "{'pk':'" + pk + "'}");
+      assertThat(why.text()).doesNotContain(secret);
+      Reply words = ask(dave, "POST", DOCS + "/suggest", "{'prefix':'secret'}");
+      assertThat(words.status()).as(words.text()).isEqualTo(200);
+      assertThat(words.text()).doesNotContain(secret);
+    }
+  }
+
+  /// A token that is minted after a document was redacted may bring groups that its bearer had not.
+  @Test
+  void oldContentNeverMeetsTheGroupsOfALaterToken() {
+    ask(
+        ROOT,
+        "PUT",
+        ACCOUNT + "/buckets/ops",
+        "{'type':'documents','acl':{'read':[{'userGroups':{'oneOf':['ops']}}],'write':[{'userGroups':{'oneOf':['*']}}]},'settings':{'itemAccess':false}}");
+    for (int round = 0; round < 10; round++) {
+      String pk = "d" + round;
+      put("ops", pk, "'title':'secret'");
+      Reply before =
+          ask(
+              operator("olga"),
+              "POST",
+              ACCOUNT + "/buckets/ops/search",
+              "{'atLeast':'" + revision + "','query':'secret'}");
+      assertThat(found(before)).containsExactly(pk);
+      // With many others, so that the index has something to do.
+      StringBuilder batch = new StringBuilder("[" + upsert(pk, 2, "redacted"));
+      for (int i = 0; i < 300; i++) {
+        batch.append(',').append(upsert("o" + round + "-" + i, 1, "word ".repeat(50) + i));
+      }
+      Reply written =
+          ask(ROOT, "POST", ACCOUNT + "/buckets/ops/documents", batch.append(']').toString());
+      assertThat(written.json().at("/results/0/status").asString()).isEqualTo("ACK");
+      Reply now =
+          ask(operator("eve"), "POST", ACCOUNT + "/buckets/ops/search", "{'query':'secret'}");
+      assertThat(now.status()).as(now.text()).isEqualTo(200);
+      assertThat(now.json().get("hits")).as(now.text()).isEmpty();
+    }
   }
 
   /// Who moves a document away from its readers has moved it with the acknowledgement.
@@ -169,6 +227,16 @@ final class VisibilityTest {
       Reply after = ask(dave, "POST", ACCOUNT + "/buckets/moved/search", "{}");
       assertThat(after.json().get("hits")).as("with the acknowledgement").isEmpty();
     }
+  }
+
+  private static String upsert(String pk, int version, String title) {
+    return "{'pk':'%s','epoch':1,'version':%d,'modifiedAt':'2026-01-31T12:00:00Z','action':'UPSERT','fields':{'title':'%s'}}"
+        .formatted(pk, version, title);
+  }
+
+  private String operator(String subject) {
+    String request = "{'scope':'tenant:acme','subject':'" + subject + "','groups':['ops']}";
+    return ask(ROOT, "POST", "/v1/tokens", request).json().get("token").asString();
   }
 
   @Test

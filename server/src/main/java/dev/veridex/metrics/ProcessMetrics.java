@@ -1,13 +1,13 @@
-package dev.veridex;
+package dev.veridex.metrics;
 
-import dev.veridex.metrics.Metrics;
 import java.util.Map;
 
 /// The Java heap of the process; the rest is told by the client library.
-final class ProcessMetrics {
+public final class ProcessMetrics {
   private ProcessMetrics() {}
 
-  static void register(Metrics metrics) {
+  /// Adds its gauges.
+  public static void register(Metrics metrics) {
     Runtime runtime = Runtime.getRuntime();
     metrics.gauge(
         "veridex_heap_used_bytes",

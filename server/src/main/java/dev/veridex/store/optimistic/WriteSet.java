@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A range deletion forgets the earlier writes of keys that it covers, so that for them this order
 /// gives the same result as the order in which the writes were made.
-public final class Writes {
+public final class WriteSet {
   /// The write of one key.
   public sealed interface Write {
     /// The key will hold this record.

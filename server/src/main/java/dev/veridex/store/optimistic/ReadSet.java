@@ -9,7 +9,7 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /// The read set of a transaction: what must not have changed when it commits.
-public final class Reads {
+public final class ReadSet {
   private final List<byte[]> keys = new ArrayList<>();
   private final List<Range> ranges = new ArrayList<>();
   private final List<byte[]> counterKeys = new ArrayList<>();

@@ -20,9 +20,9 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/// Looks at a store that nobody has open.
-final class OfflineVerify {
-  private OfflineVerify() {}
+/// Integrity scans of a store that no process has open.
+final class OfflineVerifier {
+  private OfflineVerifier() {}
 
   /// @param given the folder of a store, of a backup, or the data folder of a server
   static int run(Path given, boolean json, Terminal terminal) {

@@ -3,4 +3,4 @@ package dev.veridex.access;
 import dev.veridex.common.Revision;
 
 /// A value as of a revision.
-public record Revisioned<T>(T value, Revision revision) {}
+public record AtRevision<T>(T value, Revision revision) {}

@@ -12,7 +12,7 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
 /// The program's log on standard error, one line each.
-final class Logging {
+final class LogSetup {
   /// It says with a stack trace what we say in a sentence. Held, because the logging system forgets
   /// the level of a logger that nobody holds.
   private static final Logger STARTER = Logger.getLogger("io.helidon.webserver.LoomServer");
@@ -20,7 +20,7 @@ final class Logging {
   private static final Logger OWN = Logger.getLogger("dev.veridex");
   private static final Logger HELIDON = Logger.getLogger("io.helidon");
 
-  private Logging() {}
+  private LogSetup() {}
 
   /// Lets the program's own lines through from a level on.
   static void level(Config.LogLevel level) {

@@ -1,4 +1,4 @@
-package dev.veridex;
+package dev.veridex.identity;
 
 import static java.lang.System.Logger.Level.WARNING;
 
@@ -6,8 +6,6 @@ import dev.veridex.common.DurableFiles;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Problem;
 import dev.veridex.common.VeridexException;
-import dev.veridex.identity.TokenSecret;
-import dev.veridex.identity.Tokens;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -15,19 +13,20 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 
-/// Sees to it that there is a first token: the configured one, or one that is made at the first
-/// start and written to a file that only its owner can read.
+/// The first token of a server: the configured one, or one that is made at the first start and
+/// written to a file that only its owner can read.
 ///
 /// The file counts at the first start only. Later it may be out of date: a root token that was
 /// replaced or revoked must not come back because its file is still there.
-final class RootToken {
+public final class RootToken {
   private static final System.Logger LOG = System.getLogger(RootToken.class.getName());
   private static final String FILE = "root-token";
   private static final int SENSIBLE_LENGTH = 20;
 
   private RootToken() {}
 
-  static void ensure(
+  /// Makes sure that there is one.
+  public static void ensure(
       Tokens tokens, Optional<String> configured, Path data, RandomGenerator random) {
     Path file = data.resolve(FILE);
     if (configured.isPresent()) {

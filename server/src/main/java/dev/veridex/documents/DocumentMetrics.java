@@ -1,10 +1,11 @@
-package dev.veridex;
+package dev.veridex.documents;
 
 import dev.veridex.buckets.Buckets;
 import dev.veridex.buckets.IndexedSettings;
 import dev.veridex.common.Agent;
 import dev.veridex.documents.publish.PublishCounters;
 import dev.veridex.documents.publish.QueueAdministration;
+import dev.veridex.documents.receive.DocumentReceiver;
 import dev.veridex.metrics.Metrics;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
@@ -18,17 +19,21 @@ import java.util.function.DoubleSupplier;
 
 /// Queue depth and throughput metrics of all document buckets. Shards of the same number are
 /// counted together, so no tenant is told.
-final class DocumentMetrics implements Agent {
+public final class DocumentMetrics implements Agent {
   private final Metrics metrics;
   private final Store store;
-  private final DocumentsModule documents;
+  private final QueueAdministration queues;
   private volatile Map<Shard, Lag> lags = new ConcurrentHashMap<>();
 
-  DocumentMetrics(Metrics metrics, Store store, DocumentsModule documents) {
+  public DocumentMetrics(
+      Metrics metrics,
+      Store store,
+      DocumentReceiver receiver,
+      PublishCounters counts,
+      QueueAdministration queues) {
     this.metrics = metrics;
     this.store = store;
-    this.documents = documents;
-    PublishCounters counts = documents.publishers().counts();
+    this.queues = queues;
     total(
         "veridex_documents_sent_total", "Elements of queues that are done with", counts.elements());
     total(
@@ -42,7 +47,7 @@ final class DocumentMetrics implements Agent {
         "veridex_documents_reordered_total",
         "Documents with a larger version and an older time than what they replaced",
         Map.of(),
-        () -> (double) documents.receiver().reordered());
+        () -> (double) receiver.reordered());
   }
 
   private void total(String name, String help, LongAdder count) {
@@ -70,7 +75,7 @@ final class DocumentMetrics implements Agent {
           snapshot,
           bucket -> {
             if (IndexedSettings.isIndexed(bucket.bucket())) {
-              for (QueueAdministration.State state : documents.queues().states(snapshot, bucket)) {
+              for (QueueAdministration.State state : queues.states(snapshot, bucket)) {
                 for (QueueAdministration.ShardLag waiting : state.shards()) {
                   found.merge(
                       new Shard(state.name(), waiting.shard()),
