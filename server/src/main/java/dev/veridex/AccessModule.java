@@ -29,6 +29,8 @@ import dev.veridex.http.routes.access.ChangeRoutes;
 import dev.veridex.http.routes.access.CheckRoutes;
 import dev.veridex.http.routes.access.WhatIfRoutes;
 import dev.veridex.identity.AuditLog;
+import dev.veridex.jobs.JobKind;
+import dev.veridex.jobs.Jobs;
 import dev.veridex.metrics.Metrics;
 import dev.veridex.store.Store;
 import dev.veridex.tenancy.AdminChanges;
@@ -39,6 +41,8 @@ import java.util.Map;
 import java.util.function.Function;
 
 /// The access index: statements go in; checks, lists, what-if, changes and visibility come out.
+///
+/// More than eight components: its services, each of which others are handed on its own.
 public record AccessModule(
     AccessIndex index,
     RightsChecker checker,
@@ -47,7 +51,8 @@ public record AccessModule(
     Visibility visibility,
     ChangeFeed changes,
     CompiledIndexes compiled,
-    AccessIndexRebuild rebuild)
+    AccessIndexRebuild rebuild,
+    Jobs jobs)
     implements ServerModule {
 
   /// @param stored lists what is stored in buckets, for whoever may know of it
@@ -82,7 +87,8 @@ public record AccessModule(
         new ChangeFeed(store, indexes, administration, signals, settings.pastRetention()),
         compiled,
         new AccessIndexRebuild(
-            store, indexes, administration, incarnations, audit, locks, compiled));
+            store, indexes, administration, incarnations, locks, compiled, tenancy.jobs(), audit),
+        tenancy.jobs());
   }
 
   /// The rights on single items and documents.
@@ -113,7 +119,7 @@ public record AccessModule(
                 rebuild,
                 compiled,
                 context.config().access().indexFormat(),
-                context.rebuilds(),
+                jobs,
                 seal)
             .routes());
     routes.addAll(new CheckRoutes(checker, seal).routes());
@@ -122,6 +128,11 @@ public record AccessModule(
     routes.addAll(new WhatIfRoutes(whatIf, seal).routes());
     routes.addAll(new ChangeRoutes(index, changes, seal, context.stopping()).routes());
     return routes;
+  }
+
+  @Override
+  public List<JobKind> longJobKinds() {
+    return List.of(rebuild);
   }
 
   @Override

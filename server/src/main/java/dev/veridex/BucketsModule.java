@@ -65,15 +65,23 @@ public record BucketsModule(
                 QueueSettings.TYPE,
                 first));
     Buckets buckets =
-        new Buckets(store, administration, incarnations, lookup, access, types, objectMode);
+        new Buckets(
+            store,
+            administration,
+            incarnations,
+            lookup,
+            access,
+            types,
+            objectMode,
+            tenancy.cleaner());
     return new BucketsModule(
         lookup,
         access,
         items,
         buckets,
         new UsageReport(store, administration, lookup, access),
-        new TypeUpgrades(buckets, lookup, incarnations, types),
-        new Promotions(store, administration, lookup, buckets, incarnations),
+        new TypeUpgrades(buckets, lookup, incarnations, types, tenancy.cleaner(), tenancy.jobs()),
+        new Promotions(store, administration, lookup, buckets, incarnations, tenancy.policies()),
         new UsageSweeper(store));
   }
 

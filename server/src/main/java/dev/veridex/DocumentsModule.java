@@ -11,6 +11,7 @@ import dev.veridex.documents.DocumentMetrics;
 import dev.veridex.documents.DocumentReader;
 import dev.veridex.documents.publish.Converter;
 import dev.veridex.documents.publish.DocumentQueues;
+import dev.veridex.documents.publish.DocumentRebuild;
 import dev.veridex.documents.publish.IndexGenerations;
 import dev.veridex.documents.publish.IndexRefusals;
 import dev.veridex.documents.publish.PublishCounters;
@@ -25,6 +26,7 @@ import dev.veridex.documents.registry.IndexedBuckets;
 import dev.veridex.documents.registry.Registries;
 import dev.veridex.http.Route;
 import dev.veridex.http.routes.documents.DocumentRoutes;
+import dev.veridex.jobs.JobKind;
 import dev.veridex.queue.LiveNodes;
 import dev.veridex.queue.Queue;
 import dev.veridex.queue.QueueCleaner.QueueRules;
@@ -51,6 +53,7 @@ public record DocumentsModule(
     DocumentReader reader,
     EpochAdministration epochs,
     QueueAdministration queues,
+    DocumentRebuild rebuild,
     Publishers publishers,
     IndexGenerations generations,
     IndexRefusals refusals,
@@ -72,7 +75,11 @@ public record DocumentsModule(
   private static final String NODE = "the only one";
 
   static DocumentsModule on(
-      Store store, BucketsModule buckets, ResourceRights rights, Domain.Parts parts) {
+      Store store,
+      TenancyModule tenancy,
+      BucketsModule buckets,
+      ResourceRights rights,
+      Domain.Parts parts) {
     BucketLookup lookup = buckets.lookup();
     TopicSignals signals = new TopicSignals();
     Topics topics = signals.announcing(new LocalTopics(store, TOPIC_RETENTION, lookup::isThere));
@@ -94,18 +101,15 @@ public record DocumentsModule(
                 parts.ids()),
             LiveNodes.alone(store, NODE),
             parts.publishing());
+    IndexedBuckets indexed = new IndexedBuckets(lookup, searched);
     return new DocumentsModule(
         searched,
         new DocumentReceiver(store, access, epochs, publishers::queued),
         new DocumentReader(store, access, epochs),
         new EpochAdministration(store, access, buckets.buckets(), epochs),
-        new QueueAdministration(
-            store,
-            new IndexedBuckets(lookup, searched),
-            buckets.buckets(),
-            epochs,
-            registries,
-            publishers),
+        new QueueAdministration(store, indexed, buckets.buckets(), publishers),
+        new DocumentRebuild(
+            store, indexed, buckets.buckets(), epochs, registries, publishers, tenancy.jobs()),
         publishers,
         new IndexGenerations(lookup, epochs, registries),
         new IndexRefusals(store, lookup, epochs, registries, parts.ids()),
@@ -138,6 +142,11 @@ public record DocumentsModule(
   @Override
   public List<Route<?, ?>> routes(ServerContext context) {
     return new DocumentRoutes(receiver, reader, epochs, context.seal()).routes();
+  }
+
+  @Override
+  public List<JobKind> jobKinds() {
+    return List.of(rebuild);
   }
 
   @Override

@@ -30,6 +30,8 @@ import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 
 /// The modules of the server on one store, without the network.
+///
+/// More than eight components: one for each module.
 public record Domain(
     TenancyModule tenancy,
     AccessModule access,
@@ -37,7 +39,9 @@ public record Domain(
     ItemsModule items,
     DocumentsModule documents,
     ObjectsModule objects,
-    QueuesModule queues) {
+    QueuesModule queues,
+    GrantsModule grants,
+    JobsModule jobs) {
 
   /// The constructor inputs of a domain, besides its store.
   ///
@@ -48,6 +52,7 @@ public record Domain(
   /// @param access how access indexes are kept
   /// @param objectMode of buckets of objects that name none
   /// @param publishing runs the publishers of shards side by side
+  /// @param strictScopes whether Global is for Global administrators alone
   public record Parts(
       RandomGenerator secrets,
       RandomGenerator ids,
@@ -55,7 +60,8 @@ public record Domain(
       Predicate<Scope> issuers,
       AccessSettings access,
       ObjectSettings.Mode objectMode,
-      Executor publishing) {
+      Executor publishing,
+      boolean strictScopes) {
     /// Inputs with the usual mode of buckets of objects, and one publisher after the other.
     public Parts(
         RandomGenerator secrets,
@@ -63,7 +69,8 @@ public record Domain(
         ItemVersions items,
         Predicate<Scope> issuers,
         AccessSettings access) {
-      this(secrets, ids, items, issuers, access, ObjectSettings.Mode.UNPAIRED, Runnable::run);
+      this(
+          secrets, ids, items, issuers, access, ObjectSettings.Mode.UNPAIRED, Runnable::run, false);
     }
   }
 
@@ -89,7 +96,7 @@ public record Domain(
 
   /// Puts everything together.
   public static Domain on(Store store, Parts parts) {
-    TenancyModule tenancy = TenancyModule.on(store, parts.secrets, parts.issuers);
+    TenancyModule tenancy = TenancyModule.on(store, parts.secrets, parts.issuers, parts.ids);
     BucketLookup lookup = new BucketLookup(tenancy.administration(), new IncarnationRecords());
     AccessModule access =
         AccessModule.on(
@@ -97,15 +104,20 @@ public record Domain(
     ResourceRights rights = access.resourceRights();
     BucketsModule buckets =
         BucketsModule.on(store, tenancy, lookup, access.checker(), parts.items, parts.objectMode);
-    DocumentsModule documents = DocumentsModule.on(store, buckets, rights, parts);
+    DocumentsModule documents = DocumentsModule.on(store, tenancy, buckets, rights, parts);
+    ItemsModule items = ItemsModule.on(store, tenancy, buckets, rights, parts.items, parts.ids);
+    GrantsModule grants = GrantsModule.on(store, tenancy, parts.strictScopes);
     return new Domain(
         tenancy,
         access,
         buckets,
-        ItemsModule.on(store, tenancy, buckets, rights, parts.items, parts.ids),
+        items,
         documents,
         ObjectsModule.on(store, buckets, rights, documents, parts.access.pastRetention()),
-        QueuesModule.on(store, buckets, documents, rights));
+        QueuesModule.on(store, tenancy, buckets, documents, rights),
+        grants,
+        JobsModule.on(
+            store, tenancy.jobs(), List.of(tenancy, access, items, documents, grants), parts.ids));
   }
 
   private static StoredResources stored(
@@ -116,6 +128,6 @@ public record Domain(
 
   /// Its modules.
   List<ServerModule> modules() {
-    return List.of(tenancy, buckets, access, items, documents, objects, queues);
+    return List.of(tenancy, buckets, access, items, documents, objects, queues, grants, jobs);
   }
 }

@@ -7,9 +7,9 @@ import dev.veridex.http.routes.items.ItemRoutes;
 import dev.veridex.items.ItemUpgrades;
 import dev.veridex.items.ItemVersions;
 import dev.veridex.items.Items;
+import dev.veridex.jobs.JobKind;
 import dev.veridex.store.Store;
 import dev.veridex.tenancy.OwnerPresence;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
@@ -18,8 +18,6 @@ import java.util.random.RandomGenerator;
 public record ItemsModule(
     Items items, ItemUpgrades upgrades, BucketsModule buckets, OwnerPresence owners)
     implements ServerModule {
-  private static final Duration UPGRADE_EVERY = Duration.ofSeconds(1);
-
   static ItemsModule on(
       Store store,
       TenancyModule tenancy,
@@ -45,7 +43,7 @@ public record ItemsModule(
   }
 
   @Override
-  public List<Task> tasks(ServerContext context) {
-    return List.of(new Task("upgrades", upgrades::runAll, UPGRADE_EVERY));
+  public List<JobKind> jobKinds() {
+    return List.of(upgrades);
   }
 }

@@ -9,8 +9,10 @@ import dev.veridex.cli.Command;
 import dev.veridex.cli.CommandLineInterface;
 import dev.veridex.cli.DocumentCommands;
 import dev.veridex.cli.ExportCommand;
+import dev.veridex.cli.GrantCommands;
 import dev.veridex.cli.ImportCommand;
 import dev.veridex.cli.ItemCommands;
+import dev.veridex.cli.JobCommands;
 import dev.veridex.cli.ListCommands;
 import dev.veridex.cli.ObjectCommands;
 import dev.veridex.cli.SearchCommand;
@@ -21,6 +23,7 @@ import dev.veridex.cli.VerifyCommand;
 import dev.veridex.cli.WhatIfCommand;
 import dev.veridex.cli.output.Terminal;
 import java.io.Console;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -36,7 +39,8 @@ public final class Main {
             System.out,
             System.err,
             Optional.ofNullable(System.console()).map(Console::isTerminal).orElse(false),
-            System.getenv());
+            System.getenv(),
+            InstantSource.system());
     System.exit(run(List.of(arguments), terminal));
   }
 
@@ -48,7 +52,10 @@ public final class Main {
                 AccountCommands.group(),
                 BucketCommands.group(),
                 AccessCommands.group(),
-                ObjectCommands.group()),
+                ObjectCommands.group(),
+                GrantCommands.groups().getFirst(),
+                GrantCommands.groups().getLast(),
+                JobCommands.group()),
             version(),
             terminal)
         .run(arguments);
@@ -59,6 +66,7 @@ public final class Main {
         new ArrayList<>(List.of(new ServerCommand(version()), new DemoCommand(version())));
     commands.addAll(ItemCommands.all());
     commands.addAll(AccessCommands.all());
+    commands.addAll(GrantCommands.all());
     commands.add(DocumentCommands.queue());
     commands.addAll(ListCommands.all());
     commands.addAll(

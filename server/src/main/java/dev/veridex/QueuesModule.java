@@ -10,6 +10,7 @@ import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Problem;
 import dev.veridex.http.Route;
 import dev.veridex.http.routes.queues.QueueRoutes;
+import dev.veridex.jobs.Jobs;
 import dev.veridex.queue.MessageQueues;
 import dev.veridex.queue.QueueCleaner;
 import dev.veridex.queue.QueueCleaner.QueueRules;
@@ -22,12 +23,20 @@ import java.util.Set;
 
 /// Queues: buckets that are queues, and the clean-up of these and of those of documents.
 public record QueuesModule(
-    MessageQueues messages, QueueCleaner cleaner, BucketsModule buckets, DocumentsModule documents)
+    MessageQueues messages,
+    QueueCleaner cleaner,
+    BucketsModule buckets,
+    DocumentsModule documents,
+    Jobs jobs)
     implements ServerModule {
   private static final Duration SWEEP_EVERY = Duration.ofMinutes(10);
 
   static QueuesModule on(
-      Store store, BucketsModule buckets, DocumentsModule documents, ResourceRights rights) {
+      Store store,
+      TenancyModule tenancy,
+      BucketsModule buckets,
+      DocumentsModule documents,
+      ResourceRights rights) {
     return new QueuesModule(
         new MessageQueues(
             store,
@@ -39,7 +48,8 @@ public record QueuesModule(
                 () -> Problem.of(ErrorCode.NOT_FOUND, "there is no such message"))),
         new QueueCleaner(store, buckets.lookup(), QueuesModule::rules),
         buckets,
-        documents);
+        documents,
+        tenancy.jobs());
   }
 
   private static List<QueueRules> rules(LocatedBucket found) {
@@ -61,7 +71,12 @@ public record QueuesModule(
   @Override
   public List<Route<?, ?>> routes(ServerContext context) {
     return new QueueRoutes(
-            buckets.buckets(), documents.queues(), messages, context.rebuilds(), context.seal())
+            buckets.buckets(),
+            documents.queues(),
+            messages,
+            documents.rebuild(),
+            jobs,
+            context.seal())
         .routes();
   }
 

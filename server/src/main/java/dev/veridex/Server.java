@@ -10,6 +10,7 @@ import dev.veridex.http.CallerAuthorization;
 import dev.veridex.http.Gateway;
 import dev.veridex.http.Route;
 import dev.veridex.http.TokenGuesses;
+import dev.veridex.http.UnscopedMode;
 import dev.veridex.http.helidon.HelidonServer;
 import dev.veridex.http.openapi.Documentation;
 import dev.veridex.http.routes.LongRunningWork;
@@ -83,16 +84,12 @@ public final class Server implements AutoCloseable {
       CallerAuthorization.Pause pause,
       String version) {}
 
-  /// Platform threads for what takes long: of the operator, of those who rebuild their indexes, for
-  /// reading indexes into memory, and for publishing.
+  /// Platform threads for what takes long: of the operator, for reading indexes into memory, and
+  /// for publishing.
   private record Threads(
-      ExecutorService operator,
-      ExecutorService rebuilds,
-      ExecutorService loads,
-      ExecutorService publishing) {
+      ExecutorService operator, ExecutorService loads, ExecutorService publishing) {
     private void shutdown() {
       operator.shutdown();
-      rebuilds.shutdown();
       loads.shutdown();
       publishing.shutdown();
     }
@@ -120,7 +117,6 @@ public final class Server implements AutoCloseable {
     Threads threads =
         new Threads(
             thread("veridex-long-work"),
-            thread("veridex-rebuilds"),
             thread("veridex-access"),
             Executors.newFixedThreadPool(
                 Runtime.getRuntime().availableProcessors(),
@@ -176,7 +172,6 @@ public final class Server implements AutoCloseable {
               world.clock,
               metrics,
               new LongRunningWork(threads.operator),
-              new LongRunningWork(threads.rebuilds),
               admission::isStopping);
       List<ServerModule> modules = new ArrayList<>(domain.modules());
       modules.add(search);
@@ -205,7 +200,8 @@ public final class Server implements AutoCloseable {
               new AccessSettings(
                   config.access().memoryBytes(), config.access().pastRetention(), threads.loads),
               config.objectMode(),
-              threads.publishing));
+              threads.publishing,
+              config.unscoped() == UnscopedMode.STRICT));
     }
 
     private Server serve(

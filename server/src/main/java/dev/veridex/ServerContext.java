@@ -10,8 +10,6 @@ import java.util.function.BooleanSupplier;
 /// The parts of the server that modules are run with.
 ///
 /// @param operator runs long work of the operator
-/// @param rebuilds runs rebuilds: whoever rebuilds their own index does not keep the operator from
-///   backups
 /// @param stopping whether the server is about to stop
 record ServerContext(
     Config config,
@@ -19,7 +17,6 @@ record ServerContext(
     InstantSource clock,
     Metrics metrics,
     LongRunningWork operator,
-    LongRunningWork rebuilds,
     BooleanSupplier stopping) {
   RevisionSeal seal() {
     return store.seal();

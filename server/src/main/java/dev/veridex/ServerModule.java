@@ -3,6 +3,7 @@ package dev.veridex;
 import dev.veridex.common.Agent;
 import dev.veridex.common.IntegrityScan;
 import dev.veridex.http.Route;
+import dev.veridex.jobs.JobKind;
 import dev.veridex.metrics.Metrics;
 import dev.veridex.store.Store;
 import java.time.Duration;
@@ -21,6 +22,16 @@ interface ServerModule {
 
   /// Its background work.
   default List<Task> tasks(ServerContext context) {
+    return List.of();
+  }
+
+  /// Its kinds of long work: a step of each job in turn.
+  default List<JobKind> jobKinds() {
+    return List.of();
+  }
+
+  /// Its kinds of long work that go on for a while once they have begun: one job after the other.
+  default List<JobKind> longJobKinds() {
     return List.of();
   }
 

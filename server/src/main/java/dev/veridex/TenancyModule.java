@@ -11,6 +11,8 @@ import dev.veridex.http.routes.admin.TokenRoutes;
 import dev.veridex.identity.AuditLog;
 import dev.veridex.identity.TokenIntegrity;
 import dev.veridex.identity.Tokens;
+import dev.veridex.jobs.JobKind;
+import dev.veridex.jobs.Jobs;
 import dev.veridex.store.Store;
 import dev.veridex.tenancy.Accounts;
 import dev.veridex.tenancy.AdminChanges;
@@ -19,13 +21,15 @@ import dev.veridex.tenancy.Environments;
 import dev.veridex.tenancy.IncarnationRecords;
 import dev.veridex.tenancy.OwnerPresence;
 import dev.veridex.tenancy.Services;
-import java.time.Duration;
+import dev.veridex.tenancy.TtlPolicies;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 
-/// Accounts, their environments and services, and the tokens of those who call.
+/// Accounts, their environments and services, the tokens of those who call, and TTL policies.
+///
+/// More than eight components: each is handed to other modules on its own.
 public record TenancyModule(
     AuditLog audit,
     Tokens tokens,
@@ -34,26 +38,32 @@ public record TenancyModule(
     Services services,
     OwnerPresence owners,
     AdminChanges administration,
-    DeletionCleaner cleaner)
+    DeletionCleaner cleaner,
+    TtlPolicies policies,
+    Jobs jobs)
     implements ServerModule {
-  private static final Duration CLEAN_EVERY = Duration.ofSeconds(1);
-
   /// @param secrets an unpredictable source: the secrets of tokens come from it
   /// @param issuers whether an issuer may vouch for somebody in a scope
-  static TenancyModule on(Store store, RandomGenerator secrets, Predicate<Scope> issuers) {
+  /// @param ids a source of what only has to differ
+  static TenancyModule on(
+      Store store, RandomGenerator secrets, Predicate<Scope> issuers, RandomGenerator ids) {
     IncarnationRecords incarnations = new IncarnationRecords();
     AuditLog audit = new AuditLog(incarnations);
     Tokens tokens = new Tokens(store, audit, incarnations, secrets);
     AdminChanges administration = new AdminChanges(store, audit, incarnations);
+    Jobs jobs = new Jobs(store, audit, incarnations, ids);
+    DeletionCleaner cleaner = new DeletionCleaner(incarnations, jobs);
     return new TenancyModule(
         audit,
         tokens,
-        new Accounts(store, audit, incarnations),
-        new Environments(store, administration, incarnations),
+        new Accounts(store, audit, incarnations, cleaner),
+        new Environments(store, administration, incarnations, cleaner),
         new Services(store, administration, incarnations),
         new OwnerPresence(store, tokens, issuers),
         administration,
-        new DeletionCleaner(store, incarnations));
+        cleaner,
+        new TtlPolicies(store, audit, incarnations),
+        jobs);
   }
 
   @Override
@@ -68,8 +78,8 @@ public record TenancyModule(
   }
 
   @Override
-  public List<Task> tasks(ServerContext context) {
-    return List.of(new Task("cleaner", cleaner::runAll, CLEAN_EVERY));
+  public List<JobKind> jobKinds() {
+    return cleaner.kinds();
   }
 
   @Override

@@ -30,7 +30,11 @@ final class MainTest {
     return Main.run(
         List.of(arguments),
         new Terminal(
-            new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8), false, Map.of()));
+            new PrintStream(out, true, UTF_8),
+            new PrintStream(err, true, UTF_8),
+            false,
+            Map.of(),
+            InstantSource.system()));
   }
 
   @Test

@@ -114,13 +114,16 @@ public final class ServerFixture implements AutoCloseable {
     }
   }
 
-  /// Waits until the documents that were arranged are sent on: then nobody writes but the test.
+  /// Waits until the documents and objects that were arranged are sent on: then nobody writes but
+  /// the test.
   public void awaitSent() {
-    for (String query : List.of("", "?env=prod")) {
+    for (String queues :
+        List.of(
+            "offers/queues", "offers/queues?env=prod", "files/queues", "files/queues?env=prod")) {
       Waiting.until(
           "what was arranged to be sent",
           () ->
-              get(ROOT, "/v1/accounts/acme/buckets/offers/queues" + query)
+              get(ROOT, "/v1/accounts/acme/buckets/" + queues)
                   .json()
                   .get("items")
                   .findValues("elements")
@@ -129,13 +132,31 @@ public final class ServerFixture implements AutoCloseable {
     }
   }
 
-  /// An account with an environment, a service, a bucket of items and an item, one of documents and
-  /// a document, and a queue, which are all there afterwards, whoever deleted them.
+  /// An account with an environment, an approval, a relationship, a service, a bucket of items and
+  /// an item, one of documents and a document, and a queue, which are all there afterwards, whoever
+  /// deleted them.
   public void arrange() {
     ask("PUT", "/v1/accounts/acme", Optional.of(ROOT), Optional.of("{}"));
     ask("PUT", "/v1/accounts/acme/environments/dev", Optional.of(ROOT), Optional.empty());
     ask("PUT", "/v1/accounts/acme/environments/prod", Optional.of(ROOT), Optional.empty());
     ask("PUT", "/v1/accounts/acme/services/crawler", Optional.of(ROOT), Optional.empty());
+    for (String scope : List.of("tenant:acme", "tenant:acme:env:prod")) {
+      ask(
+          "PUT",
+          "/v1/approvals",
+          Optional.of(ROOT),
+          Optional.of(
+              "{\"scope\":\"%s\",\"identity\":\"alice\",\"resource\":\"document-123\",\"action\":\"read\"}"
+                  .formatted(scope)));
+      ask(
+          "PUT",
+          "/v1/relationships",
+          Optional.of(ROOT),
+          Optional.of(
+              "{\"scope\":\"%s\",\"subject\":\"alice\",\"relation\":\"member\",\"object\":\"editors\"}"
+                  .formatted(scope)));
+      ask("PUT", "/v1/scopes/" + scope + "/ttl", Optional.of(ROOT), Optional.of("{}"));
+    }
     for (String query : List.of("", "?env=prod")) {
       ask(
           "POST",

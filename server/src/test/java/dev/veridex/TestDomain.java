@@ -3,6 +3,7 @@ package dev.veridex;
 import dev.veridex.access.AccessSettings;
 import dev.veridex.common.MutableClock;
 import dev.veridex.common.Namespace;
+import dev.veridex.identity.Caller;
 import dev.veridex.identity.Token;
 import dev.veridex.store.Store;
 import dev.veridex.store.memory.MemoryDisk;
@@ -37,6 +38,20 @@ public record TestDomain(Store store, Domain domain, Token root) implements Auto
         .accounts()
         .put(root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
     return new TestDomain(store, domain, root);
+  }
+
+  /// Rebuilds an access index, after whatever else there is to do.
+  public static void rebuild(Domain domain, Token caller, Namespace namespace) {
+    domain.jobs().runAll();
+    domain.access().rebuild().start(caller, namespace);
+    domain.jobs().runAll();
+  }
+
+  /// Has everything in a bucket sent anew, after whatever else there is to do.
+  public static void rebuild(Domain domain, Caller caller, Namespace namespace, String bucket) {
+    domain.jobs().runAll();
+    domain.documents().rebuild().start(caller, namespace, bucket);
+    domain.jobs().runAll();
   }
 
   @Override

@@ -65,12 +65,14 @@ final class DocumentDelivery {
           timed(
               "queued anew",
               REBUILT,
-              () ->
-                  world
-                      .domain
-                      .documents()
-                      .queues()
-                      .rebuild(world.caller, DocumentWorld.ACME, DocumentWorld.BUCKET, _ -> {}));
+              () -> {
+                world
+                    .domain
+                    .documents()
+                    .rebuild()
+                    .start(world.caller, DocumentWorld.ACME, DocumentWorld.BUCKET);
+                world.domain.jobs().runAll();
+              });
       if (waiting(world, DocumentQueues.EMERGENCY) != REBUILT) {
         throw new IllegalStateException("not everything is queued");
       }

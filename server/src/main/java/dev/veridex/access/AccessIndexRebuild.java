@@ -12,13 +12,17 @@ import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Namespace;
 import dev.veridex.common.Problem;
 import dev.veridex.common.RecordKind;
-import dev.veridex.common.Revision;
 import dev.veridex.common.Scope;
 import dev.veridex.common.VeridexException;
 import dev.veridex.identity.AuditEntry;
 import dev.veridex.identity.AuditLog;
 import dev.veridex.identity.Token;
+import dev.veridex.jobs.HeldJob;
+import dev.veridex.jobs.Job;
+import dev.veridex.jobs.JobKind;
+import dev.veridex.jobs.Jobs;
 import dev.veridex.records.Incarnations;
+import dev.veridex.records.JsonRecord;
 import dev.veridex.store.KeyRange;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
@@ -27,98 +31,83 @@ import dev.veridex.tenancy.AdminChanges;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.LongConsumer;
-import java.util.function.Supplier;
 
-/// Derives an index anew from its ledger.
+/// The derivation of an index anew from its ledger, as a job.
 ///
 /// The new records are written beside those in use, under the next generation, and taken into use
-/// in one transaction at the end. Until then nobody sees them, so it may be killed at any step;
-/// what is left is removed by the next rebuild. Readers are never kept waiting, writers of the same
-/// scope are.
-public final class AccessIndexRebuild {
-  private static final String REBUILD = "access.rebuild";
+/// in one transaction at the end. Until then nobody sees them, so it may be killed at any step:
+/// then it begins anew, and first removes what it left. Readers are never kept waiting, writers of
+/// the same scope are.
+public final class AccessIndexRebuild implements JobKind {
+  private static final String NAME = "access.rebuild";
   private static final int RECORDS_AT_A_TIME = 10_000;
-  private static final int MAX_WAITING = 16;
+
   private final Store store;
   private final AccessIndexLocator indexes;
   private final AdminChanges administration;
   private final Incarnations incarnations;
-  private final AuditLog audit;
   private final ScopeLocks locks;
   private final CompiledIndexes compiled;
-  private final Set<Scope> waiting = ConcurrentHashMap.newKeySet();
+  private final Jobs jobs;
+  private final AuditLog audit;
 
   public AccessIndexRebuild(
       Store store,
       AccessIndexLocator indexes,
       AdminChanges administration,
       Incarnations incarnations,
-      AuditLog audit,
       ScopeLocks locks,
-      CompiledIndexes compiled) {
+      CompiledIndexes compiled,
+      Jobs jobs,
+      AuditLog audit) {
     this.store = store;
     this.indexes = indexes;
     this.administration = administration;
     this.incarnations = incarnations;
-    this.audit = audit;
     this.locks = locks;
     this.compiled = compiled;
+    this.jobs = jobs;
+    this.audit = audit;
   }
 
-  /// The size of a rebuilt index.
-  public record RebuildResult(long individuals, long records, Revision revision) {}
-
-  /// Rebuilds the index of a namespace.
+  /// Starts a rebuild of the index of a namespace.
   ///
-  /// @param progress hears now and then how many records were derived
-  public RebuildResult run(Token caller, Namespace namespace, LongConsumer progress) {
-    return locks.alone(namespace.scope(), () -> new Run(caller, namespace, progress).run());
+  /// @throws VeridexException `CONFLICT` if this index is being rebuilt
+  public Job start(Token caller, Namespace namespace) {
+    return store
+        .transact(
+            transaction -> {
+              VeridexException.throwIf(administration.missing(transaction, namespace));
+              Job job =
+                  jobs.start(
+                      transaction,
+                      caller,
+                      new Jobs.JobStart(
+                          NAME, namespace.scope(), JsonRecord.object(), Optional.empty()));
+              audit.append(
+                  transaction,
+                  AuditEntry.of(
+                      transaction.now(), caller, NAME, namespace.scope(), List.of(job.id())));
+              return job;
+            })
+        .result();
   }
 
-  /// Waits for its turn and rebuilds, as one of a few. The slot is given back however it ends.
-  ///
-  /// @param work waits for whoever runs rebuilds
-  /// @throws VeridexException `CONFLICT` if this index is being rebuilt, `OVERLOADED` if many are
-  public <T> T queued(Namespace namespace, Supplier<T> work) {
-    VeridexException.throwIf(enter(namespace));
-    try {
-      return work.get();
-    } finally {
-      waiting.remove(namespace.scope());
-    }
+  @Override
+  public String name() {
+    return NAME;
   }
 
-  /// Refuses what [#queued] would refuse now, for those who can still say so with a status.
-  public void check(Namespace namespace) {
-    VeridexException.throwIf(refusal(namespace));
-  }
-
-  private synchronized Optional<Problem> enter(Namespace namespace) {
-    Optional<Problem> refusal = refusal(namespace);
-    if (refusal.isEmpty()) {
-      waiting.add(namespace.scope());
-    }
-    return refusal;
-  }
-
-  private Optional<Problem> refusal(Namespace namespace) {
-    if (waiting.contains(namespace.scope())) {
-      return Optional.of(Problem.of(ErrorCode.CONFLICT, "this index is being rebuilt already"));
-    }
-    if (waiting.size() >= MAX_WAITING) {
-      return Optional.of(Problem.of(ErrorCode.OVERLOADED, "many indexes are being rebuilt"));
-    }
-    return Optional.empty();
+  @Override
+  public void work(HeldJob held) {
+    Scope scope = held.found().scope();
+    boolean _ = locks.alone(scope, () -> new Run(held, Namespace.of(scope)).run());
   }
 
   private final class Run {
-    private final Token caller;
+    private final HeldJob held;
     private final Namespace namespace;
     private final Scope scope;
-    private final LongConsumer progress;
     private final List<PendingWrite> pending = new ArrayList<>();
     private long incarnation;
     private long generation;
@@ -127,14 +116,13 @@ public final class AccessIndexRebuild {
 
     private record PendingWrite(RecordKind kind, byte[] key, byte[] value) {}
 
-    Run(Token caller, Namespace namespace, LongConsumer progress) {
-      this.caller = caller;
+    Run(HeldJob held, Namespace namespace) {
+      this.held = held;
       this.namespace = namespace;
       this.scope = namespace.scope();
-      this.progress = progress;
     }
 
-    RebuildResult run() {
+    boolean run() {
       FlowState flow = begin();
       try (Snapshot snapshot = store.snapshot()) {
         AccessIndexDerivation.fromLedger(
@@ -148,31 +136,49 @@ public final class AccessIndexRebuild {
             new StoredRecords(snapshot, scope, incarnation, generation), this::write);
       }
       flush();
-      return finish(flow);
+      finish(flow);
+      return true;
     }
 
     /// Makes room for the next generation.
     private FlowState begin() {
-      return store
-          .transact(
-              transaction -> {
-                VeridexException.throwIf(administration.missing(transaction, namespace));
-                FlowState flow = indexes.write(transaction, scope).flow();
-                incarnation = incarnations.of(transaction, scope);
-                generation =
-                    AccessIndexLocator.generation(transaction, scope, incarnation).orElseThrow()
-                        + 1;
-                remove(transaction, generation);
-                return flow;
-              })
-          .result();
+      FlowState[] begun = new FlowState[1];
+      held.commit(
+          (transaction, job, _) -> {
+            VeridexException.throwIf(administration.missing(transaction, namespace));
+            if (incarnations.of(transaction, scope) != job.origin().incarnation()) {
+              throw gone();
+            }
+            begun[0] = indexes.write(transaction, scope).flow();
+            incarnation = job.origin().incarnation();
+            generation =
+                AccessIndexLocator.generation(transaction, scope, incarnation).orElseThrow() + 1;
+            remove(transaction, generation);
+            return step(false);
+          });
+      return begun[0];
+    }
+
+    private static VeridexException gone() {
+      return new VeridexException(
+          Problem.of(ErrorCode.GONE, "What this was begun in was deleted meanwhile."));
+    }
+
+    private Step step(boolean isLast) {
+      return Step.of(
+          new Job.Work(
+              written,
+              Optional.empty(),
+              JsonRecord.object(),
+              JsonRecord.object().put("individuals", individuals).put("records", written)),
+          isLast);
     }
 
     /// The index is still the one that the rebuild began with.
     private void check(Transaction transaction) {
       VeridexException.throwIf(administration.missing(transaction, namespace));
       if (incarnations.of(transaction, scope) != incarnation) {
-        throw new VeridexException(Problem.of(ErrorCode.GONE, "what this began in was deleted"));
+        throw gone();
       }
     }
 
@@ -190,58 +196,48 @@ public final class AccessIndexRebuild {
     }
 
     private void flush() {
-      store.transact(
-          transaction -> {
+      written += pending.size();
+      held.commit(
+          (transaction, _, _) -> {
             // Where the scope is gone, nobody would ever remove what is written.
             check(transaction);
             TransactionRecords records =
                 indexes.changes(transaction, scope, incarnation, generation);
             pending.forEach(each -> records.put(each.kind, each.key, each.value));
-            return true;
+            return step(false);
           });
-      written += pending.size();
       pending.clear();
-      progress.accept(written);
     }
 
-    private RebuildResult finish(FlowState flow) {
-      Revision revision =
-          store
-              .transact(
-                  transaction -> {
-                    check(transaction);
-                    Optional<Long> used =
-                        AccessIndexLocator.generation(transaction, scope, incarnation);
-                    boolean same =
-                        used.filter(number -> number == generation - 1).isPresent()
-                            && new AccessIndexReader(
-                                    new StoredRecords(transaction, scope, incarnation, generation))
-                                .flow()
-                                .equals(flow);
-                    if (!same) {
-                      throw new VeridexException(
-                          Problem.of(
-                              ErrorCode.CONFLICT, "the index was changed while it was rebuilt"));
-                    }
-                    AccessIndexLocator.use(transaction, scope, incarnation, generation);
-                    if (flow.changes() > 0) {
-                      // Whoever has the index in memory sees that it may be another one.
-                      indexes
-                          .changes(transaction, scope, incarnation, generation)
-                          .put(
-                              RecordKind.ACCESS_FLOW,
-                              AccessKeys.ONE,
-                              AccessRecordCodec.encode(flow.changed()));
-                    }
-                    remove(transaction, generation - 1);
-                    audit.append(
-                        transaction,
-                        AuditEntry.of(transaction.now(), caller, REBUILD, scope, List.of()));
-                    return true;
-                  })
-              .revision();
+    private void finish(FlowState flow) {
+      held.commit(
+          (transaction, _, _) -> {
+            check(transaction);
+            Optional<Long> used = AccessIndexLocator.generation(transaction, scope, incarnation);
+            boolean same =
+                used.filter(number -> number == generation - 1).isPresent()
+                    && new AccessIndexReader(
+                            new StoredRecords(transaction, scope, incarnation, generation))
+                        .flow()
+                        .equals(flow);
+            if (!same) {
+              throw new VeridexException(
+                  Problem.of(ErrorCode.CONFLICT, "The index was changed while it was rebuilt."));
+            }
+            AccessIndexLocator.use(transaction, scope, incarnation, generation);
+            if (flow.changes() > 0) {
+              // Whoever has the index in memory sees that it may be another one.
+              indexes
+                  .changes(transaction, scope, incarnation, generation)
+                  .put(
+                      RecordKind.ACCESS_FLOW,
+                      AccessKeys.ONE,
+                      AccessRecordCodec.encode(flow.changed()));
+            }
+            remove(transaction, generation - 1);
+            return step(true);
+          });
       compiled.forget(scope);
-      return new RebuildResult(individuals, written, revision);
     }
   }
 }

@@ -6,9 +6,9 @@ import dev.veridex.buckets.Bucket.Placement;
 import dev.veridex.buckets.Bucket.Side;
 import dev.veridex.buckets.Bucket.Upgrade;
 import dev.veridex.common.Namespace;
-import dev.veridex.common.TtlPolicy;
 import dev.veridex.quota.Quota;
 import dev.veridex.records.JsonRecord;
+import dev.veridex.records.TtlPolicyRecord;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -49,16 +49,7 @@ final class BucketCodec {
 
   private static void put(ObjectNode object, Definition wanted) {
     AclCodec.put(object, ACL, wanted.acl());
-    wanted
-        .ttl()
-        .ifPresent(
-            policy -> {
-              ObjectNode node = object.putObject("ttl");
-              policy.defaultTtl().ifPresent(ttl -> node.put("default", ttl.toSeconds()));
-              node.put("min", policy.min().toSeconds());
-              node.put("max", policy.max().toSeconds());
-              node.put("enforce", policy.enforce());
-            });
+    wanted.ttl().ifPresent(policy -> TtlPolicyRecord.put(object.putObject("ttl"), policy));
     JsonRecord.put(object, "owner", wanted.owner());
     Quota.put(object, QUOTAS, wanted.quotas());
     wanted.replication().ifPresent(factor -> object.put("replication", factor));
@@ -129,7 +120,7 @@ final class BucketCodec {
   private static Definition wanted(JsonNode object) {
     return new Definition(
         AclCodec.read(object, ACL),
-        Optional.ofNullable(object.get("ttl")).map(BucketCodec::policy),
+        Optional.ofNullable(object.get("ttl")).map(TtlPolicyRecord::read),
         JsonRecord.text(object, "owner"),
         Quota.read(object, QUOTAS),
         Optional.ofNullable(object.get("replication")).map(JsonNode::asInt),
@@ -162,14 +153,6 @@ final class BucketCodec {
 
   private static Optional<Duration> duration(JsonNode object, String name) {
     return Optional.ofNullable(object.get(name)).map(BucketCodec::seconds);
-  }
-
-  private static TtlPolicy policy(JsonNode node) {
-    return new TtlPolicy(
-        Optional.ofNullable(node.get("default")).map(BucketCodec::seconds),
-        seconds(node.get("min")),
-        seconds(node.get("max")),
-        node.get("enforce").asBoolean());
   }
 
   private static Retention retention(JsonNode node) {

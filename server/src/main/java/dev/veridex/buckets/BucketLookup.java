@@ -8,6 +8,8 @@ import dev.veridex.common.KeyWriter;
 import dev.veridex.common.Namespace;
 import dev.veridex.common.Problem;
 import dev.veridex.common.RecordKind;
+import dev.veridex.common.Scope;
+import dev.veridex.common.TtlPolicy;
 import dev.veridex.common.VeridexException;
 import dev.veridex.identity.Caller;
 import dev.veridex.quota.UsageCounters;
@@ -20,6 +22,7 @@ import dev.veridex.tenancy.Account;
 import dev.veridex.tenancy.Accounts;
 import dev.veridex.tenancy.AdminChanges;
 import dev.veridex.tenancy.IncarnationRecords;
+import dev.veridex.tenancy.TtlPolicies;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -53,7 +56,25 @@ public final class BucketLookup {
   /// A bucket, and what it takes to judge and to reach what is in it.
   ///
   /// @param namespaceIncarnation of the scope that it is in
-  public record LocatedBucket(Account account, Bucket bucket, long namespaceIncarnation) {
+  /// @param inheritedTtl the TTL policy that counts if it has none of its own
+  public record LocatedBucket(
+      Account account, Bucket bucket, long namespaceIncarnation, TtlPolicy inheritedTtl) {
+    /// A bucket, with the policy that its scope has by now.
+    static LocatedBucket of(
+        Reader reader, IncarnationRecords incarnations, Account account, Bucket bucket) {
+      Scope scope = bucket.namespace().scope();
+      return new LocatedBucket(
+          account,
+          bucket,
+          incarnations.of(reader, scope),
+          TtlPolicies.effective(reader, incarnations, scope).policy());
+    }
+
+    /// The TTL policy that counts in it.
+    public TtlPolicy ttlPolicy() {
+      return bucket.wanted().ttl().orElse(inheritedTtl);
+    }
+
     /// Where its records are on one of its sides.
     public BucketLocation data(Bucket.Side side) {
       return new BucketLocation(
@@ -110,7 +131,7 @@ public final class BucketLookup {
       while (cursor.next()) {
         String name = new KeyReader(cursor.key(), prefix.length).string();
         Bucket bucket = BucketCodec.decode(namespace, name, cursor.value());
-        all.add(new LocatedBucket(account.get(), bucket, incarnation));
+        all.add(LocatedBucket.of(reader, incarnations, account.get(), bucket));
       }
     }
     return all;
@@ -160,10 +181,11 @@ public final class BucketLookup {
         .get(key(namespace, incarnation, name))
         .map(
             bytes ->
-                new LocatedBucket(
+                LocatedBucket.of(
+                    reader,
+                    incarnations,
                     Accounts.find(reader, namespace.account()).orElseThrow(),
-                    BucketCodec.decode(namespace, name, bytes),
-                    incarnation));
+                    BucketCodec.decode(namespace, name, bytes)));
   }
 
   /// The bucket of a name.

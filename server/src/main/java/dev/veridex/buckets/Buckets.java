@@ -3,6 +3,7 @@ package dev.veridex.buckets;
 import dev.veridex.acl.Acl.Action;
 import dev.veridex.acl.RefusedException;
 import dev.veridex.buckets.Bucket.Side;
+import dev.veridex.buckets.BucketLookup.LocatedBucket;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.KeyReader;
 import dev.veridex.common.KeyWriter;
@@ -10,7 +11,6 @@ import dev.veridex.common.Namespace;
 import dev.veridex.common.Page;
 import dev.veridex.common.Problem;
 import dev.veridex.common.RecordKind;
-import dev.veridex.common.VeridexException;
 import dev.veridex.identity.Caller;
 import dev.veridex.identity.Token;
 import dev.veridex.quota.Quota;
@@ -48,6 +48,7 @@ public final class Buckets {
   private final BucketAccess access;
   private final BucketTypes types;
   private final ObjectSettings.Mode objectMode;
+  private final DeletionCleaner cleaner;
 
   public Buckets(
       Store store,
@@ -56,7 +57,8 @@ public final class Buckets {
       BucketLookup lookup,
       BucketAccess access,
       BucketTypes types,
-      ObjectSettings.Mode objectMode) {
+      ObjectSettings.Mode objectMode,
+      DeletionCleaner cleaner) {
     this.store = store;
     this.administration = administration;
     this.incarnations = incarnations;
@@ -64,6 +66,7 @@ public final class Buckets {
     this.access = access;
     this.types = types;
     this.objectMode = objectMode;
+    this.cleaner = cleaner;
   }
 
   /// Makes a bucket, or changes it.
@@ -86,7 +89,7 @@ public final class Buckets {
         List.of(name),
         reader -> mayPut(reader, caller, namespace, name, wantedType),
         transaction -> {
-          Optional<BucketLookup.LocatedBucket> before = lookup.find(transaction, namespace, name);
+          Optional<LocatedBucket> before = lookup.find(transaction, namespace, name);
           Optional<Problem> refusal =
               BucketRules.badName(name)
                   .or(
@@ -117,7 +120,7 @@ public final class Buckets {
   }
 
   ChangeResult<Bucket> change(
-      Transaction transaction, BucketLookup.LocatedBucket found, Bucket.Definition wanted) {
+      Transaction transaction, LocatedBucket found, Bucket.Definition wanted) {
     Bucket bucket = found.bucket();
     // Whoever changes something else does not mean to leave it without an owner.
     BucketSettings settled = bucket.wanted().settings();
@@ -162,8 +165,7 @@ public final class Buckets {
                 .settling(BucketRules.settled(wanted.settings(), wanted.settings(), objectMode)),
             Optional.empty(),
             transaction.now());
-    BucketLookup.LocatedBucket found =
-        new BucketLookup.LocatedBucket(account, bucket, namespaceIncarnation);
+    LocatedBucket found = LocatedBucket.of(transaction, incarnations, account, bucket);
     Optional<Problem> large = JsonRecord.tooLarge(BucketCodec.encode(bucket));
     if (large.isPresent()) {
       return new ChangeResult.Refused<>(large.get());
@@ -203,18 +205,17 @@ public final class Buckets {
         (transaction, found) -> {
           Bucket bucket = found.bucket();
           long incarnation = found.namespaceIncarnation();
+          String by = known(caller).id();
           transaction.delete(BucketLookup.key(namespace, incarnation, name));
           transaction.put(usedName(namespace, incarnation, name), new byte[0]);
-          DeletionCleaner.orderSide(
-              transaction, namespace, incarnation, name, bucket.side().number());
+          cleaner.orderSide(transaction, namespace, incarnation, name, bucket.side().number(), by);
           bucket
               .upgrade()
               .ifPresent(
                   upgrade ->
-                      DeletionCleaner.orderSide(
-                          transaction, namespace, incarnation, name, upgrade.to().number()));
-          DeletionCleaner.orderUsage(
-              transaction, namespace, incarnation, name, bucket.incarnation());
+                      cleaner.orderSide(
+                          transaction, namespace, incarnation, name, upgrade.to().number(), by));
+          cleaner.orderUsage(transaction, namespace, incarnation, name, bucket.incarnation(), by);
           return new ChangeResult.Deleted<>(transaction.revision());
         });
   }
@@ -226,7 +227,7 @@ public final class Buckets {
       Namespace namespace,
       String name,
       Optional<String> ifMatch,
-      BiFunction<Transaction, BucketLookup.LocatedBucket, ChangeResult<T>> work) {
+      BiFunction<Transaction, LocatedBucket, ChangeResult<T>> work) {
     return administration.change(
         known(caller),
         operation,
@@ -238,8 +239,7 @@ public final class Buckets {
                 .map(found -> access.refusal(reader, found, caller, Action.ADMIN))
                 .orElseGet(() -> Optional.of(lookup.missing(reader, namespace))),
         transaction -> {
-          BucketLookup.LocatedBucket found =
-              lookup.find(transaction, namespace, name).orElseThrow();
+          LocatedBucket found = lookup.find(transaction, namespace, name).orElseThrow();
           return HttpConditions.mismatch(
                   Optional.of(found.bucket().etag()), ifMatch, Optional.empty())
               .<ChangeResult<T>>map(ChangeResult.Refused::new)
@@ -254,7 +254,7 @@ public final class Buckets {
   }
 
   /// Visits every bucket that can be reached.
-  public static void each(Reader reader, Consumer<BucketLookup.LocatedBucket> visit) {
+  public static void each(Reader reader, Consumer<LocatedBucket> visit) {
     IncarnationRecords current = new IncarnationRecords();
     KeyRange all = KeyRange.prefix(new KeyWriter().octet(RecordKind.BUCKET.code()).toKey());
     try (Cursor cursor = reader.scan(all, Direction.FORWARD)) {
@@ -265,7 +265,7 @@ public final class Buckets {
           Namespace namespace = Namespace.of(scope.scope());
           Bucket bucket = BucketCodec.decode(namespace, key.string(), cursor.value());
           Accounts.find(reader, namespace.account())
-              .map(account -> new BucketLookup.LocatedBucket(account, bucket, scope.incarnation()))
+              .map(account -> LocatedBucket.of(reader, current, account, bucket))
               .ifPresent(visit);
         }
       }
@@ -282,7 +282,7 @@ public final class Buckets {
   /// @throws VeridexException `NOT_FOUND`, `GONE`
   public BucketView find(Caller caller, Namespace namespace, String name) {
     try (Snapshot snapshot = store.snapshot()) {
-      BucketLookup.LocatedBucket found = lookup.require(snapshot, caller, namespace, name);
+      LocatedBucket found = lookup.require(snapshot, caller, namespace, name);
       return shown(snapshot, found, caller)
           .orElseThrow(() -> new RefusedException(BucketLookup.noBucket()));
     }
@@ -317,7 +317,7 @@ public final class Buckets {
                           BucketCodec.decode(
                               namespace, new KeyReader(key, prefix.length).string(), value))
                       .filter(which)
-                      .map(bucket -> new BucketLookup.LocatedBucket(account, bucket, incarnation))
+                      .map(each -> LocatedBucket.of(snapshot, incarnations, account, each))
                       .flatMap(found -> shown(snapshot, found, caller)),
               shown -> shown.bucket().name());
       if (caller.isAnonymous() && page.items().isEmpty()) {
@@ -328,8 +328,7 @@ public final class Buckets {
     }
   }
 
-  private Optional<BucketView> shown(
-      Reader reader, BucketLookup.LocatedBucket found, Caller caller) {
+  private Optional<BucketView> shown(Reader reader, LocatedBucket found, Caller caller) {
     boolean administers = access.allows(reader, found, caller, Action.ADMIN);
     return administers || access.allows(reader, found, caller, Action.READ)
         ? Optional.of(new BucketView(found.bucket(), administers))
@@ -357,7 +356,7 @@ public final class Buckets {
   /// Lets a caller pass who may administer a bucket.
   public void mayAdminister(Caller caller, Namespace namespace, String name) {
     try (Snapshot snapshot = store.snapshot()) {
-      BucketLookup.LocatedBucket found = lookup.require(snapshot, caller, namespace, name);
+      LocatedBucket found = lookup.require(snapshot, caller, namespace, name);
       access.require(snapshot, found, caller, Action.ADMIN);
     }
   }
@@ -365,7 +364,7 @@ public final class Buckets {
   private Optional<Problem> mayPut(
       Reader reader, Caller caller, Namespace namespace, String name, Collection<String> someType) {
     Optional<Account> account = Accounts.find(reader, namespace.account());
-    Optional<BucketLookup.LocatedBucket> before = lookup.find(reader, namespace, name);
+    Optional<LocatedBucket> before = lookup.find(reader, namespace, name);
     boolean may =
         before
             .map(found -> access.allows(reader, found, caller, Action.ADMIN))

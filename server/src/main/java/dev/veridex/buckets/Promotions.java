@@ -7,6 +7,7 @@ import dev.veridex.common.KeyReader;
 import dev.veridex.common.KeyWriter;
 import dev.veridex.common.Namespace;
 import dev.veridex.common.Problem;
+import dev.veridex.common.TtlPolicy;
 import dev.veridex.common.VeridexException;
 import dev.veridex.identity.Token;
 import dev.veridex.store.Cursor;
@@ -20,6 +21,7 @@ import dev.veridex.tenancy.Accounts;
 import dev.veridex.tenancy.AdminChanges;
 import dev.veridex.tenancy.ChangeResult;
 import dev.veridex.tenancy.IncarnationRecords;
+import dev.veridex.tenancy.TtlPolicies;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.HexFormat;
@@ -27,35 +29,44 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// Copies the settings of buckets from one environment of an account to another: first a plan that
-/// says what would change, then, if nothing has changed since, the change itself. Nothing that is
-/// in a bucket is copied.
+/// Copies the settings of buckets and the TTL policy from one environment of an account to another:
+/// first a plan that says what would change, then, if nothing has changed since, the change itself.
+/// Nothing that is in a bucket is copied.
 public final class Promotions {
   private final Store store;
   private final AdminChanges administration;
   private final BucketLookup lookup;
   private final Buckets buckets;
   private final IncarnationRecords incarnations;
+  private final TtlPolicies policies;
 
   public Promotions(
       Store store,
       AdminChanges administration,
       BucketLookup lookup,
       Buckets buckets,
-      IncarnationRecords incarnations) {
+      IncarnationRecords incarnations,
+      TtlPolicies policies) {
     this.store = store;
     this.administration = administration;
     this.lookup = lookup;
     this.buckets = buckets;
     this.incarnations = incarnations;
+    this.policies = policies;
   }
 
   /// A request for a promotion.
   ///
   /// @param names the buckets; absent: all of them
+  /// @param ttl whether the TTL policy of the environment is meant, too
   /// @param plan the id of the plan to be carried out; absent: only make one
   public record Request(
-      String account, String from, String to, Optional<List<String>> names, Optional<String> plan) {
+      String account,
+      String from,
+      String to,
+      Optional<List<String>> names,
+      boolean ttl,
+      Optional<String> plan) {
 
     private Namespace source() {
       return new Namespace(account, Optional.of(from));
@@ -102,11 +113,24 @@ public final class Promotions {
     }
   }
 
+  /// The change of the TTL policy of the target.
+  ///
+  /// @param before the target's own policy; absent if it will be made
+  public record TtlStep(Optional<TtlPolicy> before, TtlPolicy after) {
+    /// What it does.
+    public Step.Kind kind() {
+      return before.isEmpty()
+          ? Step.Kind.CREATE
+          : before.get().equals(after) ? Step.Kind.NOTHING : Step.Kind.CHANGE;
+    }
+  }
+
   /// The steps of a promotion.
   ///
   /// @param id changes with every change of what it was made from
+  /// @param ttl absent if the source has no policy of its own, or none is meant
   /// @param applied whether it was done
-  public record Plan(String id, List<Step> steps, boolean applied) {
+  public record Plan(String id, List<Step> steps, Optional<TtlStep> ttl, boolean applied) {
     public Plan {
       steps = List.copyOf(steps);
     }
@@ -132,8 +156,11 @@ public final class Promotions {
           .orElseGet(
               () -> {
                 List<Step> steps = steps(snapshot, request);
+                Optional<TtlStep> ttl = ttlStep(snapshot, request);
                 return new ChangeResult.Done<>(
-                    new Plan(id(request, steps), steps, false), false, snapshot.revision());
+                    new Plan(id(request, steps, ttl), steps, ttl, false),
+                    false,
+                    snapshot.revision());
               });
     }
   }
@@ -153,10 +180,19 @@ public final class Promotions {
       return new ChangeResult.Refused<>(missing.get());
     }
     List<Step> steps = steps(transaction, request);
-    String id = id(request, steps);
-    return refusal(wanted, id, steps)
+    Optional<TtlStep> ttl = ttlStep(transaction, request);
+    Plan plan = new Plan(id(request, steps, ttl), steps, ttl, true);
+    return refusal(wanted, plan.id, steps)
         .<ChangeResult<Plan>>map(ChangeResult.Refused::new)
-        .orElseGet(() -> apply(transaction, caller, id, steps));
+        .orElseGet(
+            () -> {
+              ttl.filter(step -> step.kind() != Step.Kind.NOTHING)
+                  .ifPresent(
+                      step ->
+                          policies.write(
+                              transaction, request.target().scope(), Optional.of(step.after)));
+              return apply(transaction, caller, plan);
+            });
   }
 
   private static Optional<Problem> refusal(String wanted, String id, List<Step> steps) {
@@ -176,9 +212,8 @@ public final class Promotions {
                     .with("bucket", step.after.name()));
   }
 
-  private ChangeResult<Plan> apply(
-      Transaction transaction, Token caller, String id, List<Step> steps) {
-    for (Step step : steps) {
+  private ChangeResult<Plan> apply(Transaction transaction, Token caller, Plan plan) {
+    for (Step step : plan.steps) {
       Bucket after = step.after;
       ChangeResult<Bucket> change =
           switch (step.kind()) {
@@ -202,7 +237,16 @@ public final class Promotions {
         throw new VeridexException(problem.with("bucket", after.name()));
       }
     }
-    return new ChangeResult.Done<>(new Plan(id, steps, true), false, transaction.revision());
+    return new ChangeResult.Done<>(plan, false, transaction.revision());
+  }
+
+  private Optional<TtlStep> ttlStep(Reader reader, Request request) {
+    return TtlPolicies.own(reader, incarnations, request.source().scope())
+        .filter(_ -> request.ttl)
+        .map(
+            after ->
+                new TtlStep(
+                    TtlPolicies.own(reader, incarnations, request.target().scope()), after));
   }
 
   private List<Step> steps(Reader reader, Request request) {
@@ -274,13 +318,17 @@ public final class Promotions {
   }
 
   /// A digest of everything that the plan was made from.
-  private static String id(Request request, List<Step> steps) {
+  private static String id(Request request, List<Step> steps, Optional<TtlStep> ttl) {
     KeyWriter all = new KeyWriter().string(request.from).string(request.to);
     for (Step step : steps) {
       all.string(step.after.name())
           .string(step.before.map(Bucket::etag).orElse(""))
           .bytes(BucketCodec.encode(step.after));
     }
+    ttl.ifPresent(
+        step ->
+            all.string(step.before.map(TtlPolicy::toString).orElse(""))
+                .string(step.after.toString()));
     return HexFormat.of().formatHex(Digests.sha256(all.toKey()), 0, 16);
   }
 }

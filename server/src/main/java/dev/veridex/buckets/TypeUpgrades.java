@@ -3,38 +3,46 @@ package dev.veridex.buckets;
 import dev.veridex.buckets.Bucket.Side;
 import dev.veridex.buckets.Bucket.Upgrade;
 import dev.veridex.common.ErrorCode;
-import dev.veridex.common.KeyReader;
-import dev.veridex.common.KeyWriter;
 import dev.veridex.common.Namespace;
 import dev.veridex.common.Problem;
-import dev.veridex.common.RecordKind;
 import dev.veridex.identity.Caller;
-import dev.veridex.store.Cursor;
-import dev.veridex.store.Direction;
-import dev.veridex.store.KeyRange;
+import dev.veridex.jobs.Job;
+import dev.veridex.jobs.Jobs;
+import dev.veridex.records.JsonRecord;
 import dev.veridex.store.Reader;
 import dev.veridex.store.Transaction;
 import dev.veridex.tenancy.ChangeResult;
 import dev.veridex.tenancy.DeletionCleaner;
 import dev.veridex.tenancy.IncarnationRecords;
 import java.util.Optional;
-import java.util.UUID;
 
 /// Upgrades of buckets to another version of their type: begun, finished, given up.
 ///
 /// What it means to copy and to compare is for the type to say; here is only which side counts.
 public final class TypeUpgrades {
+  /// The kind of the jobs that fill new sides.
+  public static final String KIND = "bucket.upgrade";
+
   private final Buckets buckets;
   private final BucketLookup lookup;
   private final IncarnationRecords incarnations;
   private final BucketTypes types;
+  private final DeletionCleaner cleaner;
+  private final Jobs jobs;
 
   public TypeUpgrades(
-      Buckets buckets, BucketLookup lookup, IncarnationRecords incarnations, BucketTypes types) {
+      Buckets buckets,
+      BucketLookup lookup,
+      IncarnationRecords incarnations,
+      BucketTypes types,
+      DeletionCleaner cleaner,
+      Jobs jobs) {
     this.buckets = buckets;
     this.lookup = lookup;
     this.incarnations = incarnations;
     this.types = types;
+    this.cleaner = cleaner;
+    this.jobs = jobs;
   }
 
   /// Begins an upgrade: from the commit on, writes go to both sides.
@@ -44,7 +52,7 @@ public final class TypeUpgrades {
       Caller caller, Namespace namespace, String name, Optional<String> to) {
     return buckets.administer(
         caller,
-        "bucket.upgrade",
+        KIND,
         namespace,
         name,
         Optional.empty(),
@@ -65,7 +73,15 @@ public final class TypeUpgrades {
           Upgrade upgrade = new Upgrade(new Side(target, number), transaction.now(), false);
           Bucket begun = bucket.changed(bucket.side(), bucket.wanted(), Optional.of(upgrade));
           Buckets.write(transaction, begun, found.namespaceIncarnation());
-          transaction.put(key(namespace, found.namespaceIncarnation(), name), new byte[0]);
+          jobs.order(
+              transaction,
+              new Jobs.JobStart(
+                  KIND,
+                  namespace.scope(),
+                  JsonRecord.object().put("bucket", name).put("side", number),
+                  Optional.empty()),
+              found.namespaceIncarnation(),
+              Buckets.known(caller).id());
           return new ChangeResult.Done<>(begun, true, transaction.revision());
         });
   }
@@ -90,7 +106,7 @@ public final class TypeUpgrades {
           }
           Bucket finished = bucket.changed(compared, bucket.wanted(), Optional.empty());
           Buckets.write(transaction, finished, found.namespaceIncarnation());
-          drop(transaction, found, bucket.side());
+          drop(transaction, found, bucket.side(), caller);
           return new ChangeResult.Done<>(finished, false, transaction.revision());
         });
   }
@@ -110,95 +126,29 @@ public final class TypeUpgrades {
           }
           Bucket aborted = bucket.changed(bucket.side(), bucket.wanted(), Optional.empty());
           Buckets.write(transaction, aborted, found.namespaceIncarnation());
-          drop(transaction, found, bucket.upgrade().get().to());
-          transaction.delete(key(namespace, found.namespaceIncarnation(), name));
+          drop(transaction, found, bucket.upgrade().get().to(), caller);
           return new ChangeResult.Done<>(aborted, false, transaction.revision());
         });
   }
 
-  /// The progress of a copy.
-  ///
-  /// @param key the last one that was copied, or was begun
-  /// @param revision the last of its revisions that was copied; absent: all of them were
-  public record Progress(String key, Optional<UUID> revision) {}
-
   /// An upgrade whose new side still has to be filled.
-  public record OpenUpgrade(
-      BucketLookup.LocatedBucket found, Upgrade upgrade, Optional<Progress> progress) {
-    private byte[] key() {
-      return TypeUpgrades.key(
-          found.bucket().namespace(), found.namespaceIncarnation(), found.bucket().name());
-    }
-  }
+  public record OpenUpgrade(BucketLookup.LocatedBucket found, Upgrade upgrade) {}
 
-  /// The upgrade whose new side still has to be filled that comes after another one.
-  ///
-  /// @param last what [#mark] said of the one before; empty: the very first
-  public Optional<OpenUpgrade> nextUnfilled(Transaction transaction, byte[] last) {
-    KeyRange all = KeyRange.prefix(new KeyWriter().octet(RecordKind.UPGRADE.code()).toKey());
-    KeyRange after = new KeyRange(KeyRange.successor(last), all.to());
-    Optional<OpenUpgrade> next =
-        last.length == 0 ? Optional.empty() : firstUnfilled(transaction, after);
-    return next.or(() -> firstUnfilled(transaction, all));
-  }
-
-  /// Marks where an upgrade is among the others.
-  public static byte[] mark(OpenUpgrade unfilled) {
-    return unfilled.key();
-  }
-
-  private Optional<OpenUpgrade> firstUnfilled(Transaction transaction, KeyRange range) {
-    try (Cursor cursor = transaction.scan(range, Direction.FORWARD)) {
-      while (cursor.next()) {
-        KeyReader key = new KeyReader(cursor.key());
-        KeyReader.ScopePrefix scope = key.scope();
-        Optional<OpenUpgrade> unfilled = unfilled(transaction, scope, key.string(), cursor.value());
-        if (unfilled.isPresent()) {
-          return unfilled;
-        }
-        // Its bucket is gone, and nobody else will take this away.
-        transaction.delete(cursor.key());
-      }
-    }
-    return Optional.empty();
-  }
-
-  private Optional<OpenUpgrade> unfilled(
-      Reader reader, KeyReader.ScopePrefix scope, String name, byte[] progress) {
-    if (incarnations.of(reader, scope.scope()) != scope.incarnation()) {
+  /// The upgrade that a job is about, if its new side still has to be filled.
+  public Optional<OpenUpgrade> unfilled(Reader reader, Job job) {
+    if (incarnations.of(reader, job.scope()) != job.origin().incarnation()) {
       return Optional.empty();
     }
+    long side = job.request().get("side").asLong();
     return lookup
-        .find(reader, Namespace.of(scope.scope()), name)
+        .find(reader, Namespace.of(job.scope()), job.request().get("bucket").asString())
         .flatMap(
             found ->
                 found
                     .bucket()
                     .upgrade()
-                    .filter(upgrade -> !upgrade.filled())
-                    .map(upgrade -> new OpenUpgrade(found, upgrade, decode(progress))));
-  }
-
-  private static Optional<Progress> decode(byte[] bytes) {
-    if (bytes.length == 0) {
-      return Optional.empty();
-    }
-    KeyReader reader = new KeyReader(bytes);
-    String key = reader.string();
-    return Optional.of(
-        new Progress(
-            key,
-            reader.atEnd()
-                ? Optional.empty()
-                : Optional.of(new UUID(reader.unsigned(), reader.unsigned()))));
-  }
-
-  /// Notes how far the copy has come, in the transaction that copied.
-  public void copied(Transaction transaction, OpenUpgrade unfilled, Progress progress) {
-    KeyWriter value = new KeyWriter().string(progress.key);
-    progress.revision.ifPresent(
-        id -> value.unsigned(id.getMostSignificantBits()).unsigned(id.getLeastSignificantBits()));
-    transaction.put(unfilled.key(), value.toKey());
+                    .filter(upgrade -> !upgrade.filled() && upgrade.to().number() == side)
+                    .map(upgrade -> new OpenUpgrade(found, upgrade)));
   }
 
   /// Notes that everything was copied.
@@ -214,27 +164,21 @@ public final class TypeUpgrades {
             Optional.of(new Upgrade(upgrade.to(), upgrade.startedAt(), true))),
         found.namespaceIncarnation());
     incarnations.rearranged(transaction, bucket.namespace().account());
-    transaction.delete(unfilled.key());
   }
 
-  private static void drop(Transaction transaction, BucketLookup.LocatedBucket found, Side side) {
-    DeletionCleaner.orderSide(
+  private void drop(
+      Transaction transaction, BucketLookup.LocatedBucket found, Side side, Caller caller) {
+    cleaner.orderSide(
         transaction,
         found.bucket().namespace(),
         found.namespaceIncarnation(),
         found.bucket().name(),
-        side.number());
+        side.number(),
+        Buckets.known(caller).id());
   }
 
   private static ChangeResult<Bucket> refused(String detail, Bucket bucket) {
     return new ChangeResult.Refused<>(
         Problem.of(ErrorCode.CONFLICT, detail).with("type", bucket.type().text()));
-  }
-
-  private static byte[] key(Namespace namespace, long namespaceIncarnation, String name) {
-    return new KeyWriter()
-        .scope(RecordKind.UPGRADE.code(), namespace.scope(), namespaceIncarnation)
-        .string(name)
-        .toKey();
   }
 }

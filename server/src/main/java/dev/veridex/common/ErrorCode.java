@@ -114,6 +114,8 @@ public enum ErrorCode {
   UNKNOWN_REVISION(false),
   /// The changes since a revision are no longer kept.
   REVISION_TOO_OLD(false),
+  /// Another request came with the same idempotency key.
+  IDEMPOTENCY_CONFLICT(false),
   /// Other transactions kept changing what this one read.
   CONFLICT(true),
   /// The store cannot do this now; the outcome of a failed commit is unknown until it is read.

@@ -23,8 +23,6 @@ public enum RecordKind {
   ENVIRONMENT_INCARNATION(0x22, Under.NOTHING),
   /// Environments of an account, by name.
   ENVIRONMENT(0x23, Under.SCOPE),
-  /// Deleted scopes and buckets whose records are still to be removed.
-  CLEANUP(0x24, Under.NOTHING),
   /// Services, by id.
   SERVICE(0x25, Under.SCOPE),
   /// Buckets, by name.
@@ -35,8 +33,6 @@ public enum RecordKind {
   USAGE(0x2A, Under.SCOPE),
   /// Counters of what a bucket holds.
   BUCKET_USAGE(0x2B, Under.SCOPE),
-  /// How far the upgrade of each bucket has copied what was there.
-  UPGRADE(0x2C, Under.SCOPE),
   /// The current revision of each item, by key.
   ITEM(0x30, Under.BUCKET),
   /// Revisions of items that others have taken the place of, by key, newest first.
@@ -120,7 +116,32 @@ public enum RecordKind {
   /// Catalogues: messages that could not be read, in commit order.
   OBJECT_FAILED(0x7F, Under.BUCKET),
   /// The nodes that share the work, by id.
-  NODE(0x70, Under.NOTHING);
+  NODE(0x70, Under.NOTHING),
+  /// Approvals, by identity, resource and action.
+  APPROVAL(0x80, Under.SCOPE),
+  /// The same by resource.
+  APPROVAL_BY_RESOURCE(0x81, Under.SCOPE),
+  /// Relationships, by subject, relation and object.
+  RELATIONSHIP(0x82, Under.SCOPE),
+  /// The same by object.
+  RELATIONSHIP_BY_OBJECT(0x83, Under.SCOPE),
+  /// Since when grants had been given that were revoked, by kind and key.
+  GRANT_REVOKED(0x84, Under.SCOPE),
+  /// Digests of requests with an idempotency key, in the scope of their token, by token, kind and
+  /// that key.
+  GRANT_REQUEST(0x85, Under.SCOPE),
+  /// The TTL policy of a scope.
+  TTL_POLICY(0x86, Under.SCOPE),
+  /// The state at which grants of a scope were deleted or moved last.
+  GRANT_MARK(0x87, Under.SCOPE),
+  /// The results of such requests, in the scope that they are about.
+  GRANT_RESULT(0x8B, Under.SCOPE),
+  /// Jobs, by id.
+  JOB(0x88, Under.NOTHING),
+  /// The same by scope, the newest first.
+  JOB_BY_SCOPE(0x89, Under.NOTHING),
+  /// The kinds of those that are not over, by scope and id.
+  JOB_OPEN(0x8A, Under.NOTHING);
 
   /// The owner of a kind of records: the prefix of their keys after the kind, and what removes them
   /// when it is deleted.

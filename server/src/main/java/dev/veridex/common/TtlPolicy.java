@@ -11,8 +11,13 @@ import java.util.Optional;
 /// @param min the shortest life that may be asked for
 /// @param max the longest life that may be asked for
 /// @param enforce whether the bounds refuse (true) or only warn; expiry itself always counts
+/// @param refreshOnAccess whether reading an item prolongs its life; of items alone
 public record TtlPolicy(
-    Optional<Duration> defaultTtl, Duration min, Duration max, boolean enforce) {
+    Optional<Duration> defaultTtl,
+    Duration min,
+    Duration max,
+    boolean enforce,
+    boolean refreshOnAccess) {
 
   /// Both a TTL and an expiry may be given if they agree this closely: a caller counts from its own
   /// now, which is not ours.
@@ -35,6 +40,11 @@ public record TtlPolicy(
   public static final TtlPolicy LONG_LIVED =
       new TtlPolicy(
           Optional.of(Duration.ofDays(30)), Duration.ofDays(1), Duration.ofDays(365), true);
+
+  /// A policy under which reading prolongs nothing.
+  public TtlPolicy(Optional<Duration> defaultTtl, Duration min, Duration max, boolean enforce) {
+    this(defaultTtl, min, max, enforce, false);
+  }
 
   public TtlPolicy {
     if (!isPositive(min)) {
@@ -75,6 +85,19 @@ public record TtlPolicy(
 
     /// The record must be refused.
     record Refused(Problem problem) implements Life {}
+  }
+
+  /// The new end of a record that is read, if it is due: a read prolongs its life by its TTL, at
+  /// most once in a tenth of that, and up to the largest TTL after it was written.
+  ///
+  /// @param end its end by now
+  public Optional<Instant> refreshed(Instant now, Instant written, Duration ttl, Instant end) {
+    Instant last = end.minus(ttl);
+    Instant latest = written.plus(max);
+    Instant wanted = now.plus(ttl);
+    Instant next = (wanted.isBefore(latest) ? wanted : latest).truncatedTo(ChronoUnit.MICROS);
+    boolean due = !now.isBefore(last.plus(ttl.dividedBy(10)));
+    return Optional.of(next).filter(each -> refreshOnAccess && due && each.isAfter(end));
   }
 
   /// Settles the life of a record written at `now` from what its writer asked for.

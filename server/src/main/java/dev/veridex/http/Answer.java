@@ -20,6 +20,11 @@ public record Answer<A>(
     return new Answer<>(value, Optional.of(revision), Optional.empty(), Map.of());
   }
 
+  /// The same about the state at a revision.
+  public Answer<A> at(String newRevision) {
+    return new Answer<>(value, Optional.of(newRevision), status, headers);
+  }
+
   /// The same with another status.
   public Answer<A> status(int other) {
     return new Answer<>(value, revision, Optional.of(other), headers);

@@ -161,10 +161,16 @@ public final class Gateway {
       return serve(route, asked, none, requestedScope(route, asked, Optional.of(none)));
     }
     // Whoever may not do this at all need not send a body to hear it, nor have us read one.
-    boolean early = !(route.right() instanceof RequiredRight.Administers<Q>(ScopeSource.Body<Q> _));
+    boolean early =
+        route
+            .where()
+            .filter(
+                where ->
+                    where instanceof ScopeSource.Body<Q> || where instanceof ScopeSource.Named<Q>)
+            .isEmpty();
     Optional<Scope> scope =
         early ? Optional.of(requestedScope(route, asked, Optional.empty())) : Optional.empty();
-    if (!early) {
+    if (route.right() instanceof RequiredRight.Administers<Q> && !early) {
       Token caller = asked.token.orElseThrow();
       authorisation.administers(caller, caller.scope(), route.operation(), List.of());
     }
@@ -310,7 +316,7 @@ public final class Gateway {
     if (answer.revision().isPresent()) {
       response = response.with(REVISION, answer.revision().get());
     }
-    boolean warned = route.takesScope() && !asked.values.containsKey(Route.SCOPE.name());
+    boolean warned = route.isUnscoped(asked.values, body);
     return warned
         ? response.with(WARNING, "no scope was named, so this is about global")
         : response;

@@ -72,6 +72,7 @@ public final class Problems {
       case REQUEST_TIMEOUT -> 408;
       case ALREADY_EXISTS,
           CONFLICT,
+          IDEMPOTENCY_CONFLICT,
           QUOTA_EXCEEDED,
           UPGRADE_DIFFERS,
           AMBIGUOUS_KEY,

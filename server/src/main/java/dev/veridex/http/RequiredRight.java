@@ -46,6 +46,8 @@ public sealed interface RequiredRight<Q> {
             case ScopeSource.Server<Q>() -> "Global admin";
             case ScopeSource.Query<Q>(),
                 ScopeSource.Body<Q> _,
+                ScopeSource.Named<Q> _,
+                ScopeSource.Path<Q>(),
                 ScopeSource.Account<Q>(),
                 ScopeSource.Inside<Q>() ->
                 "scope admin";

@@ -6,6 +6,7 @@ import dev.veridex.http.shape.Shape;
 import dev.veridex.http.shape.Type;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.function.Function;
@@ -39,6 +40,10 @@ public record Route<Q, A>(
           "scope",
           Type.SCOPE,
           "the scope it is about; without one: global, unless the server insists on one");
+
+  /// `{scope}`, in the path of what is about a scope as a whole.
+  public static final Parameter<Scope> PATH_SCOPE =
+      Parameter.path("scope", Type.SCOPE, "the scope, e.g. tenant:acme:env:prod");
 
   /// `{account}`, in the path of everything that is in one.
   public static final Parameter<String> ACCOUNT =
@@ -206,8 +211,24 @@ public record Route<Q, A>(
     return all;
   }
 
+  /// Whether a request to it could name a scope and does not.
+  boolean isUnscoped(Map<String, String> values, Q body) {
+    boolean named =
+        values.containsKey(SCOPE.name())
+            || where()
+                .filter(
+                    where ->
+                        where instanceof ScopeSource.Named<Q>(var scope)
+                            && scope.apply(body).isPresent())
+                .isPresent();
+    return takesScope() && !named;
+  }
+
   /// Whether it takes `?scope=`.
   public boolean takesScope() {
-    return right instanceof RequiredRight.Administers<Q>(ScopeSource.Query<Q> _);
+    return where()
+        .filter(
+            where -> where instanceof ScopeSource.Query<Q> || where instanceof ScopeSource.Named<Q>)
+        .isPresent();
   }
 }

@@ -29,11 +29,28 @@ final class ScopeResolver {
       case ScopeSource.Server<Q>() -> new Scope.Global();
       case ScopeSource.Query<Q>() -> scopeOfQuery(values);
       case ScopeSource.Body<Q>(Function<Q, Scope> scopeOf) -> scopeOf.apply(body.orElseThrow());
+      case ScopeSource.Named<Q>(Function<Q, Optional<Scope>> scopeOf) ->
+          named(values, scopeOf.apply(body.orElseThrow()));
+      case ScopeSource.Path<Q>() ->
+          Route.PATH_SCOPE
+              .type()
+              .parse(values.getOrDefault(Route.PATH_SCOPE.name(), ""), Route.PATH_SCOPE.name());
       case ScopeSource.Account<Q>() ->
           new Scope.Tenant(values.getOrDefault(Route.ACCOUNT.name(), ""));
       case ScopeSource.Inside<Q>() -> inside(values);
       case ScopeSource.Callers<Q>() -> caller.orElseThrow().scope();
     };
+  }
+
+  private Scope named(Map<String, String> values, Optional<Scope> inBody) {
+    boolean inQuery = values.containsKey(Route.SCOPE.name());
+    if (inQuery && inBody.filter(scope -> !scope.equals(scopeOfQuery(values))).isPresent()) {
+      throw new VeridexException(
+          Problem.of(ErrorCode.BAD_REQUEST, "The scopes in the query and in the body differ.")
+              .at("/scope")
+              .with("parameter", Route.SCOPE.name()));
+    }
+    return inBody.orElseGet(() -> scopeOfQuery(values));
   }
 
   private static Scope inside(Map<String, String> values) {

@@ -1,6 +1,7 @@
 package dev.veridex.http;
 
 import dev.veridex.common.Scope;
+import java.util.Optional;
 import java.util.function.Function;
 
 /// The part of a request that names its scope.
@@ -13,6 +14,12 @@ public sealed interface ScopeSource<Q> {
 
   /// In the body.
   record Body<Q>(Function<Q, Scope> scope) implements ScopeSource<Q> {}
+
+  /// In the body, or in the query: `?scope=`.
+  record Named<Q>(Function<Q, Optional<Scope>> scope) implements ScopeSource<Q> {}
+
+  /// In the path: `{scope}`, in its text form.
+  record Path<Q>() implements ScopeSource<Q> {}
 
   /// In the path: `{account}`.
   record Account<Q>() implements ScopeSource<Q> {}

@@ -64,7 +64,8 @@ public record AuditEntry(
     return of(time, actor.id(), actor.subject(), operation, scope, key);
   }
 
-  static AuditEntry of(
+  /// The entry of an operation on behalf of a token that is known by its id alone.
+  public static AuditEntry of(
       Instant time,
       String actor,
       Optional<String> subject,
@@ -84,14 +85,22 @@ public record AuditEntry(
         Outcome.DONE);
   }
 
-  AuditEntry withOldExpiry(Optional<Instant> expiry) {
+  /// The same with the end of its life before.
+  public AuditEntry withOldExpiry(Optional<Instant> expiry) {
     return new AuditEntry(
         time, actor, subject, operation, scope, key, expiry, newExpiry, reason, outcome);
   }
 
-  AuditEntry withNewExpiry(Optional<Instant> expiry) {
+  /// The same with the end of its life after.
+  public AuditEntry withNewExpiry(Optional<Instant> expiry) {
     return new AuditEntry(
         time, actor, subject, operation, scope, key, oldExpiry, expiry, reason, outcome);
+  }
+
+  /// The same with a reason.
+  public AuditEntry withReason(Optional<String> why) {
+    return new AuditEntry(
+        time, actor, subject, operation, scope, key, oldExpiry, newExpiry, why, outcome);
   }
 
   /// The same with another end.

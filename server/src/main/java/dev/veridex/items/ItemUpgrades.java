@@ -9,12 +9,14 @@ import dev.veridex.buckets.BucketLookup;
 import dev.veridex.buckets.ResourceAccess;
 import dev.veridex.buckets.ResourceRights;
 import dev.veridex.buckets.TypeUpgrades;
-import dev.veridex.common.Agent;
 import dev.veridex.common.BucketLocation;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Namespace;
 import dev.veridex.common.Problem;
 import dev.veridex.identity.Caller;
+import dev.veridex.jobs.Job;
+import dev.veridex.jobs.JobKind;
+import dev.veridex.records.JsonRecord;
 import dev.veridex.store.Reader;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
@@ -26,13 +28,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.atomic.AtomicInteger;
+import tools.jackson.databind.node.ObjectNode;
 
 /// Copies the items of a bucket to the new side of an upgrade, and compares both sides.
 ///
 /// Copying an item writes the same records again, however often it is done; a write to an item in
 /// the meantime makes the copy's transaction run again. So it may be stopped at any step.
-public final class ItemUpgrades implements Agent {
+public final class ItemUpgrades implements JobKind.Stepwise {
   private static final int ITEMS_AT_A_TIME = 100;
   private static final long BYTES_AT_A_TIME = 16L << 20;
   private static final int REVISIONS_AT_ONCE = 1000;
@@ -42,7 +44,6 @@ public final class ItemUpgrades implements Agent {
   private final TypeUpgrades upgrades;
   private final ResourceAccess access;
   private final ItemVersions versions;
-  private byte[] last = new byte[0];
 
   public ItemUpgrades(
       Store store,
@@ -69,69 +70,77 @@ public final class ItemUpgrades implements Agent {
     return new BucketSide(versions.of(side), found.data(side));
   }
 
-  /// Copies some items of the bucket that is next.
-  ///
-  /// @return whether there was one
   @Override
-  public boolean runOnce() {
-    AtomicInteger runs = new AtomicInteger();
-    return store
-        .transact(
-            transaction -> {
-              Optional<TypeUpgrades.OpenUpgrade> unfilled =
-                  upgrades.nextUnfilled(transaction, last);
-              unfilled.ifPresent(
-                  upgrade -> {
-                    // Before it is tried: one that fails does not keep the others waiting.
-                    last = TypeUpgrades.mark(upgrade);
-                    // Each time that writers were faster, half as many: one will do in the end.
-                    int fewer = ITEMS_AT_A_TIME >> Math.min(runs.getAndIncrement(), 10);
-                    copySome(transaction, upgrade, Math.max(1, fewer));
-                  });
-              return unfilled.isPresent();
-            })
-        .result();
+  public String name() {
+    return TypeUpgrades.KIND;
   }
 
-  /// Copies all that there is to copy.
-  public boolean runAll() {
-    boolean any = runOnce();
-    while (any && runOnce()) {}
-    return any;
+  /// The progress of a copy.
+  ///
+  /// @param key the last one that was copied, or was begun
+  /// @param revision the last of its revisions that was copied; absent: all of them were
+  private record CopyPosition(String key, Optional<UUID> revision) {
+    static Optional<CopyPosition> read(ObjectNode position) {
+      return JsonRecord.text(position, "key")
+          .map(
+              key ->
+                  new CopyPosition(
+                      key, JsonRecord.text(position, "revision").map(UUID::fromString)));
+    }
+
+    ObjectNode written() {
+      ObjectNode position = JsonRecord.object().put("key", key);
+      revision.ifPresent(id -> position.put("revision", id.toString()));
+      return position;
+    }
   }
 
-  private void copySome(Transaction transaction, TypeUpgrades.OpenUpgrade unfilled, int most) {
+  @Override
+  public Step step(Transaction transaction, Job job, int attempt) {
+    Optional<TypeUpgrades.OpenUpgrade> unfilled = upgrades.unfilled(transaction, job);
+    if (unfilled.isEmpty()) {
+      return Step.of(job.work(), /* isLast= */ true);
+    }
+    // Each time that writers were faster, half as many: one will do in the end.
+    int most = Math.max(1, ITEMS_AT_A_TIME >> Math.min(attempt, 10));
+    return copySome(transaction, unfilled.get(), job, most);
+  }
+
+  private Step copySome(
+      Transaction transaction, TypeUpgrades.OpenUpgrade unfilled, Job job, int most) {
     BucketLookup.LocatedBucket found = unfilled.found();
     CopyBatch copying =
         new CopyBatch(
             transaction, side(found, found.bucket().side()), side(found, unfilled.upgrade().to()));
-    Optional<TypeUpgrades.Progress> stopped =
-        unfilled
-            .progress()
-            .flatMap(at -> at.revision().flatMap(id -> copying.item(at.key(), Optional.of(id))));
+    Optional<CopyPosition> begun = CopyPosition.read(job.work().position());
+    Optional<CopyPosition> stopped =
+        begun.flatMap(at -> at.revision().flatMap(id -> copying.item(at.key(), Optional.of(id))));
     if (stopped.isPresent()) {
-      upgrades.copied(transaction, unfilled, stopped.get());
-      return;
+      return step(job, 0, stopped.get());
     }
     List<String> next =
         copying.from.items.keys(
-            transaction,
-            copying.from.location,
-            unfilled.progress().map(TypeUpgrades.Progress::key),
-            most);
-    for (String key : next) {
-      stopped = copying.item(key, Optional.empty());
+            transaction, copying.from.location, begun.map(CopyPosition::key), most);
+    for (int i = 0; i < next.size(); i++) {
+      stopped = copying.item(next.get(i), Optional.empty());
       if (stopped.isPresent()) {
-        upgrades.copied(transaction, unfilled, stopped.get());
-        return;
+        return step(job, i + 1, stopped.get());
       }
     }
-    if (next.size() < most) {
-      upgrades.filled(transaction, unfilled);
-    } else {
-      upgrades.copied(
-          transaction, unfilled, new TypeUpgrades.Progress(next.getLast(), Optional.empty()));
+    if (next.size() == most) {
+      return step(job, most, new CopyPosition(next.getLast(), Optional.empty()));
     }
+    upgrades.filled(transaction, unfilled);
+    return Step.of(work(job, next.size(), job.work().position()), /* isLast= */ true);
+  }
+
+  private static Step step(Job job, int items, CopyPosition position) {
+    return Step.of(work(job, items, position.written()), /* isLast= */ false);
+  }
+
+  private static Job.Work work(Job job, int items, ObjectNode position) {
+    long done = job.work().done() + items;
+    return new Job.Work(done, job.work().total(), position, JsonRecord.object().put("items", done));
   }
 
   /// Copies in one transaction, until that is large enough.
@@ -151,7 +160,7 @@ public final class ItemUpgrades implements Agent {
     ///
     /// @param before only those older than this one
     /// @return where it had to stop; nothing if it got to the end
-    private Optional<TypeUpgrades.Progress> item(String key, Optional<UUID> before) {
+    private Optional<CopyPosition> item(String key, Optional<UUID> before) {
       Optional<UUID> last = before;
       while (true) {
         List<ItemRevision> some =
@@ -160,7 +169,7 @@ public final class ItemUpgrades implements Agent {
           revision(key, revision);
           last = Optional.of(revision.id());
           if (bytes >= BYTES_AT_A_TIME) {
-            return Optional.of(new TypeUpgrades.Progress(key, last));
+            return Optional.of(new CopyPosition(key, last));
           }
         }
         if (some.size() < REVISIONS_AT_ONCE) {

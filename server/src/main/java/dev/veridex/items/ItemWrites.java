@@ -1,5 +1,7 @@
 package dev.veridex.items;
 
+import static java.lang.System.Logger.Level.WARNING;
+
 import dev.veridex.acl.Acl.Action;
 import dev.veridex.buckets.Bucket;
 import dev.veridex.buckets.Bucket.Upgrade;
@@ -13,7 +15,6 @@ import dev.veridex.common.BucketLocation;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.KeyWriter;
 import dev.veridex.common.Problem;
-import dev.veridex.common.TtlPolicy;
 import dev.veridex.common.TtlPolicy.Life;
 import dev.veridex.common.VeridexException;
 import dev.veridex.items.Items.Conditions;
@@ -27,6 +28,7 @@ import dev.veridex.store.Reader;
 import dev.veridex.store.Store;
 import dev.veridex.store.Transaction;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -37,6 +39,7 @@ import java.util.random.RandomGenerator;
 
 /// Writes revisions of items: decides, counts and writes in one transaction.
 final class ItemWrites {
+  private static final System.Logger LOG = System.getLogger(ItemWrites.class.getName());
   private static final int MAX_KEY_BYTES = 1100;
 
   private final Store store;
@@ -67,8 +70,7 @@ final class ItemWrites {
               request.key(),
               exists ? Right.UPDATE : Right.CREATE);
           checkResource(found.bucket(), request.key());
-          return revision(
-              transaction, current, content, life(transaction, found.bucket(), content));
+          return revision(transaction, current, content, life(transaction, found, content));
         },
         Optional.of(content.bytes()));
   }
@@ -93,6 +95,73 @@ final class ItemWrites {
           return new Next(item(transaction, current, nothing, end, true), false);
         },
         Optional.empty());
+  }
+
+  /// Prolongs the life of an item that was read, if its TTL policy says so and it is due. That it
+  /// cannot be is no reason not to answer.
+  Items.ItemValue refresh(Request request, Items.ItemValue read) {
+    try {
+      CommitResult<Optional<ItemRevision>> committed =
+          store.transact(transaction -> refresh(transaction, request, read));
+      return committed
+          .result()
+          .map(item -> new Items.ItemValue(item, read.value(), Optional.of(committed.revision())))
+          .orElse(read);
+    } catch (VeridexException e) {
+      LOG.log(WARNING, "the life of an item that was read could not be prolonged", e);
+      return read;
+    }
+  }
+
+  /// The item with its new end, if a read at a time is due to prolong its life.
+  static Optional<ItemRevision> refreshed(
+      Instant now, BucketLookup.LocatedBucket found, ItemRevision item) {
+    Optional<Duration> ttl = item.refreshTtl();
+    if (ttl.isEmpty() || item.expiresAt().isEmpty() || item.replacedAt().isPresent()) {
+      return Optional.empty();
+    }
+    return found
+        .ttlPolicy()
+        .refreshed(now, item.time(), ttl.get(), item.expiresAt().get())
+        .map(end -> item.refreshed(end, ttl.get()));
+  }
+
+  private Optional<ItemRevision> refresh(
+      Transaction transaction, Request request, Items.ItemValue read) {
+    BucketLookup.LocatedBucket found =
+        access.find(transaction, request.actor(), request.namespace(), request.bucket());
+    Bucket bucket = found.bucket();
+    Optional<ItemRevision> current =
+        versions
+            .of(bucket.side())
+            .current(transaction, found.data(bucket.side()), request.key())
+            .filter(item -> item.id().equals(read.item().id()));
+    Optional<ItemRevision> next =
+        current.flatMap(item -> refreshed(transaction.now(), found, item));
+    if (current.isEmpty() || next.isEmpty()) {
+      return Optional.empty();
+    }
+    ItemRevision item = next.get();
+    UsageCounters.Delta delta = new UsageCounters.Delta();
+    delta.add(Quota.ITEMS, current.get().expiresAt(), -1);
+    delta.add(Quota.ITEMS, item.expiresAt(), 1);
+    delta.add(Quota.BYTES, current.get().expiresAt(), -item.held());
+    delta.add(Quota.BYTES, item.expiresAt(), item.held());
+    VeridexException.throwIf(
+        UsageCounters.count(transaction, found.holder(), found.limits(), delta));
+    Optional<byte[]> value = Optional.of(read.value());
+    versions
+        .of(bucket.side())
+        .putCurrent(transaction, found.data(bucket.side()), request.key(), item, value);
+    bucket
+        .upgrade()
+        .map(Upgrade::to)
+        .ifPresent(
+            side ->
+                versions
+                    .of(side)
+                    .putCurrent(transaction, found.data(side), request.key(), item, value));
+    return next;
   }
 
   private record Next(ItemRevision item, boolean outOfBounds) {}
@@ -258,12 +327,9 @@ final class ItemWrites {
     };
   }
 
-  private static Life life(Transaction transaction, Bucket bucket, Content content) {
-    return bucket
-        .wanted()
-        .ttl()
-        .orElse(TtlPolicy.STANDARD)
-        .settle(transaction.now(), content.ttl(), Optional.empty());
+  private static Life life(
+      Transaction transaction, BucketLookup.LocatedBucket found, Content content) {
+    return found.ttlPolicy().settle(transaction.now(), content.ttl(), Optional.empty());
   }
 
   private ItemRevision item(

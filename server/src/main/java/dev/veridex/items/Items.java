@@ -91,7 +91,9 @@ public final class Items {
   public record WriteResult(ItemRevision item, boolean outOfBounds, Revision revision) {}
 
   /// An item as it was read.
-  public record ItemValue(ItemRevision item, byte[] value) {}
+  ///
+  /// @param refreshed the revision of the write that prolonged its life, if reading it did
+  public record ItemValue(ItemRevision item, byte[] value, Optional<Revision> refreshed) {}
 
   /// The requested revision of an item.
   public sealed interface Which {
@@ -125,6 +127,13 @@ public final class Items {
   ///
   /// @param room is asked for before they are read, and may refuse
   public ItemValue read(Request request, Which which, LongConsumer room) {
+    return readDue(request, which, room).value;
+  }
+
+  /// A value, and whether reading it is due to prolong its life.
+  private record DueValue(ItemValue value, boolean due) {}
+
+  private DueValue readDue(Request request, Which which, LongConsumer room) {
     try (Snapshot snapshot = store.snapshot()) {
       BucketLookup.LocatedBucket found =
           access.find(snapshot, request.actor, request.namespace, request.bucket);
@@ -138,9 +147,24 @@ public final class Items {
       return versions
           .of(side)
           .value(snapshot, found.data(side), request.key, item.id())
-          .map(value -> new ItemValue(item, value))
+          .map(value -> new ItemValue(item, value, Optional.empty()))
+          .map(
+              value ->
+                  new DueValue(
+                      value, ItemWrites.refreshed(snapshot.now(), found, item).isPresent()))
           .orElseThrow(() -> new VeridexException(noItem()));
     }
+  }
+
+  /// An item with its bytes, for somebody who uses it: where the TTL policy says so, that prolongs
+  /// its life.
+  ///
+  /// @param room is asked for before they are read, and may refuse
+  public ItemValue use(Request request, Which which, LongConsumer room) {
+    DueValue read = readDue(request, which, room);
+    return read.due && which instanceof Which.Current()
+        ? writes.refresh(request, read.value)
+        : read.value;
   }
 
   private void readable(Reader reader, BucketLookup.LocatedBucket found, Request request) {

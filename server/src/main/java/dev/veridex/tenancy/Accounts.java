@@ -30,11 +30,14 @@ public final class Accounts {
   private final Store store;
   private final AuditLog audit;
   private final IncarnationRecords incarnations;
+  private final DeletionCleaner cleaner;
 
-  public Accounts(Store store, AuditLog audit, IncarnationRecords incarnations) {
+  public Accounts(
+      Store store, AuditLog audit, IncarnationRecords incarnations, DeletionCleaner cleaner) {
     this.store = store;
     this.audit = audit;
     this.incarnations = incarnations;
+    this.cleaner = cleaner;
   }
 
   /// Makes an account, or changes it.
@@ -102,7 +105,7 @@ public final class Accounts {
                 return new ChangeResult.Refused<>(refusal.get());
               }
               Scope.Tenant scope = new Scope.Tenant(name);
-              DeletionCleaner.order(transaction, scope, incarnations.of(transaction, scope));
+              cleaner.order(transaction, scope, incarnations.of(transaction, scope), caller.id());
               transaction.delete(key(name));
               incarnations.retire(transaction, scope);
               // Into the log of Global: the account's own goes with it.

@@ -1,172 +1,156 @@
 package dev.veridex.tenancy;
 
-import dev.veridex.common.Agent;
 import dev.veridex.common.KeyReader;
 import dev.veridex.common.KeyWriter;
 import dev.veridex.common.Namespace;
 import dev.veridex.common.RecordKind;
 import dev.veridex.common.Scope;
 import dev.veridex.identity.Tokens;
+import dev.veridex.jobs.Job;
+import dev.veridex.jobs.JobKind;
+import dev.veridex.jobs.Jobs;
 import dev.veridex.quota.UsageCounters;
+import dev.veridex.records.JsonRecord;
 import dev.veridex.store.Cursor;
 import dev.veridex.store.Direction;
 import dev.veridex.store.KeyRange;
 import dev.veridex.store.Reader;
-import dev.veridex.store.Store;
 import dev.veridex.store.Transaction;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
+import tools.jackson.databind.node.ObjectNode;
 
-/// Removes what deleted accounts, environments and buckets left behind.
+/// Removal of what deleted accounts, environments and buckets left behind, as jobs.
 ///
 /// Nobody can reach it any more: its incarnation is over. So it may take its time, and be killed
-/// between any two of its transactions: the order stands in the store until nothing is left.
-public final class DeletionCleaner implements Agent {
-  private static final int TOKENS_AT_A_TIME = 500;
+/// between any two of its transactions.
+public final class DeletionCleaner {
+  private static final String ACCOUNT = "account.cleanup";
+  private static final String ENVIRONMENT = "environment.cleanup";
+  private static final String BUCKET = "bucket.cleanup";
+  private static final int RECORDS_AT_A_TIME = 500;
   private static final int SCOPES_AT_A_TIME = 50;
-  private static final int ACCOUNT = 1;
-  private static final int ENVIRONMENT = 2;
-  private static final int BUCKET = 3;
-  private static final int SIDE = 1;
-  private static final int USAGE = 2;
 
-  private final Store store;
   private final IncarnationRecords incarnations;
-  private byte[] last = new byte[0];
+  private final Jobs jobs;
 
-  public DeletionCleaner(Store store, IncarnationRecords incarnations) {
-    this.store = store;
+  public DeletionCleaner(IncarnationRecords incarnations, Jobs jobs) {
     this.incarnations = incarnations;
+    this.jobs = jobs;
+  }
+
+  /// The kinds of its jobs.
+  public List<JobKind> kinds() {
+    return List.of(
+        new CleanupKind(ACCOUNT, this::cleanAccount),
+        new CleanupKind(ENVIRONMENT, this::cleanEnvironment),
+        new CleanupKind(BUCKET, this::cleanBucket));
+  }
+
+  /// A kind of clean-up.
+  private record CleanupKind(String name, Cleanup cleanup) implements JobKind.Stepwise {
+    @Override
+    public Step step(Transaction transaction, Job job, int attempt) {
+      return new Step(
+          new Job.Work(
+              job.work().done() + 1, Optional.empty(), job.work().position(), job.work().result()),
+          cleanup.step(transaction, job));
+    }
+  }
+
+  @FunctionalInterface
+  private interface Cleanup {
+    JobKind.Then step(Transaction transaction, Job job);
   }
 
   /// Has an incarnation of an account removed.
-  static void order(Transaction transaction, Scope.Tenant account, long incarnation) {
-    transaction.put(order(account.tenant()).unsigned(incarnation).toKey(), new byte[0]);
+  ///
+  /// @param by the id of the token that deleted it
+  void order(Transaction transaction, Scope.Tenant account, long incarnation, String by) {
+    order(transaction, ACCOUNT, account, incarnation, JsonRecord.object(), by);
   }
 
   /// Has an incarnation of an environment removed.
-  static void order(
-      Transaction transaction, Scope.TenantEnvironment environment, long incarnation) {
-    transaction.put(
-        environmentOrders()
-            .string(environment.tenant())
-            .string(environment.environment())
-            .unsigned(incarnation)
-            .toKey(),
-        new byte[0]);
+  void order(
+      Transaction transaction, Scope.TenantEnvironment environment, long incarnation, String by) {
+    order(transaction, ENVIRONMENT, environment, incarnation, JsonRecord.object(), by);
   }
 
   /// Has one side of a bucket removed: the records of its type.
   ///
   /// @param number of the side
-  public static void orderSide(
+  public void orderSide(
       Transaction transaction,
       Namespace namespace,
       long namespaceIncarnation,
       String bucket,
-      long number) {
-    transaction.put(
-        bucketOrder(namespace, namespaceIncarnation, bucket).octet(SIDE).unsigned(number).toKey(),
-        new byte[0]);
+      long number,
+      String by) {
+    order(
+        transaction,
+        BUCKET,
+        namespace.scope(),
+        namespaceIncarnation,
+        JsonRecord.object().put("bucket", bucket).put("side", number),
+        by);
   }
 
   /// Has what a deleted bucket was counted for given back.
-  public static void orderUsage(
+  public void orderUsage(
       Transaction transaction,
       Namespace namespace,
       long namespaceIncarnation,
       String bucket,
-      long incarnation) {
-    transaction.put(
-        bucketOrder(namespace, namespaceIncarnation, bucket)
-            .octet(USAGE)
-            .unsigned(incarnation)
-            .toKey(),
-        new byte[0]);
+      long incarnation,
+      String by) {
+    order(
+        transaction,
+        BUCKET,
+        namespace.scope(),
+        namespaceIncarnation,
+        JsonRecord.object().put("bucket", bucket).put("usage", incarnation),
+        by);
   }
 
-  private static KeyWriter bucketOrder(
-      Namespace namespace, long namespaceIncarnation, String bucket) {
-    return new KeyWriter()
-        .octet(RecordKind.CLEANUP.code())
-        .octet(BUCKET)
-        .string(namespace.account())
-        .string(namespace.environment().orElse(""))
-        .unsigned(namespaceIncarnation)
-        .string(bucket);
+  private void order(
+      Transaction transaction,
+      String kind,
+      Scope scope,
+      long incarnation,
+      ObjectNode request,
+      String by) {
+    jobs.order(
+        transaction, new Jobs.JobStart(kind, scope, request, Optional.empty()), incarnation, by);
   }
 
   /// Whether an account of this name is being removed.
   static boolean isCleaning(Reader reader, String account) {
-    KeyRange orders = KeyRange.prefix(order(account).toKey());
-    try (Cursor cursor = reader.scan(orders, Direction.FORWARD)) {
-      return cursor.next();
-    }
+    return Jobs.isOpen(reader, Optional.of(new Scope.Tenant(account)), ACCOUNT);
   }
 
   /// Whether anything is being removed.
   public static boolean isBusy(Reader reader) {
-    return next(reader, new byte[0]).isPresent();
+    return Stream.of(ACCOUNT, ENVIRONMENT, BUCKET)
+        .anyMatch(kind -> Jobs.isOpen(reader, Optional.empty(), kind));
   }
 
-  /// Does one step of the order after the one before.
-  ///
-  /// @return whether there was one
-  @Override
-  public boolean runOnce() {
-    return store
-        .transact(
-            transaction -> {
-              Optional<byte[]> order = next(transaction, last);
-              order.ifPresent(
-                  key -> {
-                    // Before it is tried: one that fails does not keep the others waiting.
-                    last = key;
-                    step(transaction, key);
-                  });
-              return order.isPresent();
-            })
-        .result();
+  private JobKind.Then cleanAccount(Transaction transaction, Job job) {
+    String account = ((Scope.Tenant) job.scope()).tenant();
+    return cleanScope(transaction, account, Optional.empty(), job.origin().incarnation())
+        ? JobKind.Then.FORGET
+        : JobKind.Then.GO_ON;
   }
 
-  /// Does all that there is to do.
-  public boolean runAll() {
-    boolean any = runOnce();
-    while (any && runOnce()) {}
-    return any;
-  }
-
-  /// The first order after one, or the very first.
-  private static Optional<byte[]> next(Reader reader, byte[] last) {
-    KeyRange orders = KeyRange.prefix(new KeyWriter().octet(RecordKind.CLEANUP.code()).toKey());
-    KeyRange after = new KeyRange(KeyRange.successor(last), orders.to());
-    return (last.length == 0 ? Optional.<byte[]>empty() : first(reader, after))
-        .or(() -> first(reader, orders));
-  }
-
-  private static Optional<byte[]> first(Reader reader, KeyRange range) {
-    try (Cursor cursor = reader.scan(range, Direction.FORWARD)) {
-      return cursor.next() ? Optional.of(cursor.key()) : Optional.empty();
-    }
-  }
-
-  private void step(Transaction transaction, byte[] order) {
-    KeyReader reader = new KeyReader(order, 1);
-    int kind = reader.octet();
-    boolean done =
-        switch (kind) {
-          case ACCOUNT ->
-              cleanScope(transaction, reader.string(), Optional.empty(), reader.unsigned());
-          case ENVIRONMENT ->
-              cleanScope(
-                  transaction, reader.string(), Optional.of(reader.string()), reader.unsigned());
-          default -> {
-            cleanBucket(transaction, reader);
-            yield true;
-          }
-        };
-    if (done) {
-      transaction.delete(order);
-    }
+  private JobKind.Then cleanEnvironment(Transaction transaction, Job job) {
+    Scope.TenantEnvironment scope = (Scope.TenantEnvironment) job.scope();
+    return cleanScope(
+            transaction,
+            scope.tenant(),
+            Optional.of(scope.environment()),
+            job.origin().incarnation())
+        ? JobKind.Then.FORGET
+        : JobKind.Then.GO_ON;
   }
 
   /// Cleans an environment, or some of an account: first its environments, a few at a time, for
@@ -224,7 +208,8 @@ public final class DeletionCleaner implements Agent {
   /// @return whether nothing is left
   private static boolean clean(Transaction transaction, Scope scope, long incarnation) {
     if (Tokens.removeSome(
-        transaction, prefix(RecordKind.TOKEN, scope, incarnation), TOKENS_AT_A_TIME)) {
+            transaction, prefix(RecordKind.TOKEN, scope, incarnation), RECORDS_AT_A_TIME)
+        || Jobs.removeSome(transaction, scope, incarnation, RECORDS_AT_A_TIME)) {
       return false;
     }
     for (RecordKind kind : RecordKind.values()) {
@@ -236,7 +221,9 @@ public final class DeletionCleaner implements Agent {
   }
 
   private static boolean isCleaned(RecordKind kind) {
-    return kind == RecordKind.TOKEN || kind.under() != RecordKind.Under.NOTHING;
+    return kind == RecordKind.TOKEN
+        || kind == RecordKind.JOB_BY_SCOPE
+        || kind.under() != RecordKind.Under.NOTHING;
   }
 
   /// The account of a deleted environment no longer holds what that held, if it is still there.
@@ -254,28 +241,28 @@ public final class DeletionCleaner implements Agent {
     }
   }
 
-  private void cleanBucket(Transaction transaction, KeyReader order) {
-    String account = order.string();
-    Optional<String> environment = Optional.of(order.string()).filter(name -> !name.isEmpty());
-    Namespace namespace = new Namespace(account, environment);
-    long incarnation = order.unsigned();
-    String bucket = order.string();
-    boolean side = order.octet() == SIDE;
-    long number = order.unsigned();
-    for (RecordKind kind : RecordKind.values()) {
-      if (side && kind.under() == RecordKind.Under.BUCKET) {
-        transaction.deleteRange(
-            KeyRange.prefix(bucketPrefix(kind, namespace, incarnation, bucket, number)));
+  private JobKind.Then cleanBucket(Transaction transaction, Job job) {
+    Namespace namespace = Namespace.of(job.scope());
+    long incarnation = job.origin().incarnation();
+    String bucket = job.request().get("bucket").asString();
+    if (job.request().has("side")) {
+      long side = job.request().get("side").asLong();
+      for (RecordKind kind : RecordKind.values()) {
+        if (kind.under() == RecordKind.Under.BUCKET) {
+          transaction.deleteRange(
+              KeyRange.prefix(bucketPrefix(kind, namespace, incarnation, bucket, side)));
+        }
       }
-    }
-    // If the namespace itself is gone, so are the counters, and nobody is owed anything.
-    if (!side && incarnations.of(transaction, namespace.scope()) == incarnation) {
+    } else if (incarnations.of(transaction, namespace.scope()) == incarnation) {
+      // If the namespace itself is gone, so are the counters, and nobody is owed anything.
+      long counted = job.request().get("usage").asLong();
       UsageCounters.release(
           transaction,
           namespace.accountScope(),
           incarnations.of(transaction, namespace.accountScope()),
-          bucketPrefix(RecordKind.BUCKET_USAGE, namespace, incarnation, bucket, number));
+          bucketPrefix(RecordKind.BUCKET_USAGE, namespace, incarnation, bucket, counted));
     }
+    return JobKind.Then.DONE;
   }
 
   private static byte[] bucketPrefix(
@@ -315,13 +302,5 @@ public final class DeletionCleaner implements Agent {
     try (Cursor cursor = reader.scan(new KeyRange(from, end), Direction.FORWARD)) {
       return cursor.next() ? Optional.of(new KeyReader(cursor.key()).scope()) : Optional.empty();
     }
-  }
-
-  private static KeyWriter order(String account) {
-    return new KeyWriter().octet(RecordKind.CLEANUP.code()).octet(ACCOUNT).string(account);
-  }
-
-  private static KeyWriter environmentOrders() {
-    return new KeyWriter().octet(RecordKind.CLEANUP.code()).octet(ENVIRONMENT);
   }
 }

@@ -25,11 +25,17 @@ public final class Environments {
   private final Store store;
   private final AdminChanges administration;
   private final IncarnationRecords incarnations;
+  private final DeletionCleaner cleaner;
 
-  public Environments(Store store, AdminChanges administration, IncarnationRecords incarnations) {
+  public Environments(
+      Store store,
+      AdminChanges administration,
+      IncarnationRecords incarnations,
+      DeletionCleaner cleaner) {
     this.store = store;
     this.administration = administration;
     this.incarnations = incarnations;
+    this.cleaner = cleaner;
   }
 
   /// Makes an environment; one that is there stays as it is.
@@ -68,7 +74,7 @@ public final class Environments {
             return new ChangeResult.Refused<>(notFound());
           }
           Scope.TenantEnvironment scope = new Scope.TenantEnvironment(account, name);
-          DeletionCleaner.order(transaction, scope, incarnations.of(transaction, scope));
+          cleaner.order(transaction, scope, incarnations.of(transaction, scope), caller.id());
           transaction.delete(key(transaction, incarnations, account, name));
           incarnations.retire(transaction, scope);
           return new ChangeResult.Deleted<>(transaction.revision());

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.veridex.Domain;
+import dev.veridex.TestAccess;
 import dev.veridex.TestDomain;
 import dev.veridex.access.check.CheckRequest;
 import dev.veridex.access.ledger.AccessKeys;
@@ -26,7 +27,9 @@ import dev.veridex.common.RecordKind;
 import dev.veridex.common.VeridexException;
 import dev.veridex.identity.Caller;
 import dev.veridex.identity.Token;
+import dev.veridex.jobs.Job;
 import dev.veridex.json.JsonText;
+import dev.veridex.store.CrashingStore;
 import dev.veridex.store.Cursor;
 import dev.veridex.store.Direction;
 import dev.veridex.store.KeyRange;
@@ -40,6 +43,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -244,22 +248,25 @@ final class AccessIndexTest {
 
   @Test
   void aRebuildOfWhatIsDeletedLeavesNothing() {
+    AtomicInteger calls = new AtomicInteger(Integer.MAX_VALUE);
+    Domain[] hooked = new Domain[1];
+    CrashingStore interfering =
+        new CrashingStore(
+            store,
+            () -> {
+              if (calls.decrementAndGet() == 0) {
+                hooked[0].tenancy().accounts().delete(root, "acme", Optional.empty());
+                hooked[0].jobs().steps().runAll();
+              }
+              return false;
+            });
+    hooked[0] = TestDomain.on(interfering, TestAccess.SETTINGS).domain();
     // So many that they are written in several transactions.
-    domain.access().index().put(root, ACME, List.of(MessageInput.of(large(15_000, 1, "r"))));
-    put(statement("p", "doc", "u"));
-    assertThatThrownBy(
-            () ->
-                domain
-                    .access()
-                    .rebuild()
-                    .run(
-                        root,
-                        ACME,
-                        _ -> {
-                          domain.tenancy().accounts().delete(root, "acme", Optional.empty());
-                          domain.tenancy().cleaner().runAll();
-                        }))
-        .isInstanceOf(VeridexException.class);
+    hooked[0].access().index().put(root, ACME, List.of(MessageInput.of(large(15_000, 1, "r"))));
+    hooked[0].access().rebuild().start(root, ACME);
+    calls.set(4);
+    hooked[0].jobs().runAll();
+    assertThat(calls.get()).isNegative();
     try (Snapshot snapshot = store.snapshot();
         Cursor all = snapshot.scan(KeyRange.ALL, Direction.FORWARD)) {
       while (all.next()) {
@@ -269,38 +276,25 @@ final class AccessIndexTest {
   }
 
   @Test
-  void oneRebuildOfAnIndexAtATimeAndItsPlaceIsGivenBack() {
-    AccessIndexRebuild rebuild = domain.access().rebuild();
-    boolean done =
-        rebuild.queued(
-            ACME,
-            () -> {
-              assertThatThrownBy(() -> rebuild.check(ACME))
-                  .isInstanceOfSatisfying(
-                      VeridexException.class,
-                      e -> assertThat(e.code()).isEqualTo(ErrorCode.CONFLICT));
-              assertThatThrownBy(() -> rebuild.queued(ACME, () -> true))
-                  .isInstanceOf(VeridexException.class);
-              rebuild.check(new Namespace("other", Optional.empty()));
-              return true;
+  void oneRebuildOfAnIndexAtATime() {
+    Job first = domain.access().rebuild().start(root, ACME);
+    assertThatThrownBy(() -> domain.access().rebuild().start(root, ACME))
+        .isInstanceOfSatisfying(
+            VeridexException.class,
+            e -> {
+              assertThat(e.code()).isEqualTo(ErrorCode.CONFLICT);
+              assertThat(e.problem().values()).containsEntry("job", first.id());
             });
-    assertThat(done).isTrue();
-    assertThatThrownBy(
-            () ->
-                rebuild.queued(
-                    ACME,
-                    () -> {
-                      throw new IllegalStateException("the client is gone");
-                    }))
-        .isInstanceOf(IllegalStateException.class);
-    rebuild.check(ACME);
+    domain.jobs().runAll();
+    assertThat(domain.tenancy().jobs().find(root, first.id()).state()).isEqualTo(Job.State.DONE);
+    domain.access().rebuild().start(root, ACME);
   }
 
   @Test
   void anIndexIsNotTheOneThatWasDeleted() {
     AccessIndex.Target before = domain.access().index().target(ACME);
     domain.tenancy().accounts().delete(root, "acme", Optional.empty());
-    domain.tenancy().cleaner().runAll();
+    domain.jobs().runAll();
     domain
         .tenancy()
         .accounts()
@@ -401,7 +395,7 @@ final class AccessIndexTest {
           new AccessIntegrity(store, new IncarnationRecords()).run(_ -> {});
       assertThat(outcome.drift()).as("%s", damage).isNotEmpty();
       assertThat(outcome.drift().getFirst()).contains("tenant:acme", damage.told);
-      domain.access().rebuild().run(root, ACME, _ -> {});
+      TestDomain.rebuild(domain, root, ACME);
       assertThat(drift()).as("%s", damage).isEmpty();
     }
     assertThat(index.texts(TextFormat.V2)).containsEntry("Pdoc", "u;R;");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.veridex.Domain;
 import dev.veridex.TestAccess;
+import dev.veridex.TestDomain;
 import dev.veridex.access.statement.MessageInput;
 import dev.veridex.access.statement.MessageParser;
 import dev.veridex.common.ChildJvm;
@@ -141,11 +142,11 @@ final class AccessKillTest {
         from = to;
         System.out.println("ack " + from + ".");
         if (from % (5 * BATCH) == 0) {
-          domain.access().rebuild().run(root, ACME, _ -> {});
+          TestDomain.rebuild(domain, root, ACME);
         }
       }
       while (true) {
-        domain.access().rebuild().run(root, ACME, _ -> {});
+        TestDomain.rebuild(domain, root, ACME);
       }
     }
   }

@@ -3,6 +3,7 @@ package dev.veridex.access;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.veridex.Domain;
+import dev.veridex.TestDomain;
 import dev.veridex.access.check.CheckRequest;
 import dev.veridex.access.statement.MessageInput;
 import dev.veridex.access.statement.Rights;
@@ -132,7 +133,7 @@ final class AccessRaceTest {
         revisions.set(k, domain.access().index().put(root, ACME, inputs).revision());
         acknowledged.set(k);
         if (random.nextInt(200) == 0) {
-          domain.access().rebuild().run(root, ACME, _ -> {});
+          TestDomain.rebuild(domain, root, ACME);
         }
       }
     }

@@ -3,6 +3,7 @@ package dev.veridex.access;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.veridex.Domain;
+import dev.veridex.TestDomain;
 import dev.veridex.access.IndexLoadStatus.State;
 import dev.veridex.access.check.CheckRequest;
 import dev.veridex.access.ledger.AccessIndexVersion;
@@ -166,7 +167,7 @@ final class CompiledIndexesTest {
     grant("a", 0, 10);
     assertThat(reads("a", 3)).isTrue();
     load();
-    domain.access().rebuild().run(root, namespace("a"), _ -> {});
+    TestDomain.rebuild(domain, root, namespace("a"));
     assertThat(reads("a", 3)).isTrue();
     assertThat(state("a")).isEqualTo(State.LOADING);
     load();
@@ -293,7 +294,7 @@ final class CompiledIndexesTest {
     assertThat(reads("a", 3)).isTrue();
     load();
     domain.tenancy().accounts().delete(root, "a", Optional.empty());
-    domain.tenancy().cleaner().runAll();
+    domain.jobs().runAll();
     domain
         .tenancy()
         .accounts()

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.veridex.Domain;
 import dev.veridex.TestAccess;
+import dev.veridex.TestDomain;
 import dev.veridex.access.RightsLists.ListRequest;
 import dev.veridex.access.check.CheckRequest;
 import dev.veridex.access.check.RightsPage;
@@ -180,7 +181,7 @@ final class PastTest {
     /// Nothing of this changes what was.
     private void disturb() {
       switch (random.nextInt(3)) {
-        case 0 -> domain.access().rebuild().run(root, ACME, _ -> {});
+        case 0 -> TestDomain.rebuild(domain, root, ACME);
         case 1 -> {
           store.close();
           store = disk.get();
@@ -430,7 +431,7 @@ final class PastTest {
       Revision first = put(domain, root, true);
       assertThat(rights(domain, root, AsOf.now())).isEqualTo(Rights.READ);
       domain.tenancy().accounts().delete(root, "acme", Optional.empty());
-      domain.tenancy().cleaner().runAll();
+      domain.jobs().runAll();
       domain
           .tenancy()
           .accounts()

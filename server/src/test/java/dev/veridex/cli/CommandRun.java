@@ -8,6 +8,7 @@ import dev.veridex.ServerFixture;
 import dev.veridex.cli.output.Terminal;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 
@@ -15,6 +16,7 @@ import java.util.Map;
 final class CommandRun {
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+  private InstantSource clock = InstantSource.system();
 
   /// @param interactive whether somebody sits before the terminal
   int run(Map<String, String> environment, boolean interactive, String... arguments) {
@@ -26,11 +28,13 @@ final class CommandRun {
             new PrintStream(out, true, UTF_8),
             new PrintStream(err, true, UTF_8),
             interactive,
-            environment));
+            environment,
+            clock));
   }
 
   /// Runs a command of the root of a server.
   int run(ServerFixture server, String... arguments) {
+    clock = server.clock;
     return run(Map.of("VERIDEX_URL", server.url(), "VERIDEX_TOKEN", ROOT), false, arguments);
   }
 

@@ -253,7 +253,7 @@ final class DocumentKillTest {
         from = to;
         System.out.println("ack " + from + ".");
         if (from % 100 == 0) {
-          domain.documents().queues().rebuild(Caller.of(root), TestDomain.ACME, BUCKET, _ -> {});
+          TestDomain.rebuild(domain, Caller.of(root), TestDomain.ACME, BUCKET);
         }
       }
       indexers.close();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.UnknownFieldSet;
 import dev.veridex.Domain;
 import dev.veridex.TestAccess;
+import dev.veridex.TestDomain;
 import dev.veridex.buckets.ActingCaller;
 import dev.veridex.buckets.Bucket;
 import dev.veridex.buckets.BucketLookup;
@@ -369,7 +370,7 @@ final class DocumentLawTest {
     receive(document("s", 1, 1, "'c':[1,2]", ""));
     drain();
     List<IndexMessage> before = newest("p");
-    domain.documents().queues().rebuild(Caller.of(root), ACME, BUCKET, _ -> {});
+    TestDomain.rebuild(domain, Caller.of(root), ACME, BUCKET);
     drain();
     assertThat(newest("p")).isEqualTo(before);
     assertThat(before.getFirst().getDocument().getFieldsList().stream().map(Field::getName))

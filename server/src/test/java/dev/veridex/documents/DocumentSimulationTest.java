@@ -275,7 +275,7 @@ final class DocumentSimulationTest {
         nodes.get(random.nextInt(nodes.size())).asleepUntil =
             clock.instant().plusSeconds(random.nextInt(120));
       } else if (!calm && what < 98) {
-        domain.documents().queues().rebuild(Caller.of(root), ACME, BUCKET, _ -> {});
+        TestDomain.rebuild(domain, Caller.of(root), ACME, BUCKET);
       } else if (!calm) {
         setBack();
       }

@@ -131,6 +131,9 @@ final class RouteWalkTest {
         new Caller("a global user", Optional.of(fixture.mint("global", Optional.empty()).secret()));
     for (Route<?, ?> route : privileged()) {
       for (Caller caller : List.of(user, grantor, globalUser)) {
+        if (caller.equals(grantor) && route.operation().startsWith("approval.")) {
+          continue; // What a grantor may is for the tests of grants to say.
+        }
         Set<String> answers = new TreeSet<>();
         for (Request request : requests(route)) {
           Reply reply = ask(request, caller.secret);
@@ -238,6 +241,8 @@ final class RouteWalkTest {
       case ScopeSource.Server<?>(),
           ScopeSource.Query<?>(),
           ScopeSource.Body<?> _,
+          ScopeSource.Named<?> _,
+          ScopeSource.Path<?>(),
           ScopeSource.Account<?>(),
           ScopeSource.Inside<?>() ->
           new Expected(403, "SCOPE_DENIED");
@@ -259,8 +264,8 @@ final class RouteWalkTest {
 
   private List<Request> requests(Route<?, ?> route, String scope) {
     List<Request> requests = new ArrayList<>();
-    String token = fixture.mint(scope, Optional.empty()).token().id();
-    List<Map<String, String>> both = new ArrayList<>(List.of(Walk.existing(route, token)));
+    String id = Walk.id(fixture, route, scope);
+    List<Map<String, String>> both = new ArrayList<>(List.of(Walk.existing(route, id)));
     if (Walk.isAboutSomething(route)) {
       both.add(Walk.missing());
     }
@@ -272,7 +277,9 @@ final class RouteWalkTest {
       requests.add(
           new Request(
               route.method().name(),
-              Walk.with(Walk.target(route, values), query),
+              Walk.with(
+                  Walk.target(route, values).replace("/scopes/tenant:acme", "/scopes/" + scope),
+                  query),
               Walk.example(route).map(example -> example(example, scope))));
     }
     return requests;

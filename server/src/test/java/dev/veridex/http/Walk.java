@@ -47,7 +47,19 @@ public final class Walk {
         Map.entry("id", id),
         Map.entry("individual", "cfg:VedaSystemPermission"),
         Map.entry("indexKey", "Pv-s:AllResourcesGroup"),
+        Map.entry("scope", "tenant:acme"),
         Map.entry("login", "ada"));
+  }
+
+  /// What an id in a path stands for: a token, or a job that is started for it.
+  public static String id(ServerFixture fixture, Route<?, ?> route, String scope) {
+    return route.path().startsWith("/v1/jobs/")
+        ? fixture
+            .ask("DELETE", "/v1/scopes/" + scope + "?waitMs=0", Optional.of(ROOT), Optional.empty())
+            .json()
+            .get("job")
+            .asString()
+        : fixture.mint(scope, Optional.empty()).token().id();
   }
 
   private static String bucket(Route<?, ?> route) {
@@ -73,6 +85,7 @@ public final class Walk {
         Map.entry("id", "missing"),
         Map.entry("individual", "none"),
         Map.entry("indexKey", "Pnone"),
+        Map.entry("scope", "tenant:acme"),
         Map.entry("login", "none"));
   }
 
@@ -89,6 +102,13 @@ public final class Walk {
           case "access.changes", "document.changes" -> "?follow=false";
           case "object.history", "object.patchAll" -> "?key=runs*";
           case "message.read" -> "?group=mailers&shard=0";
+          case "approval.read", "approval.revoke", "approval.check" ->
+              "?identity=alice&resource=document-123&action=read";
+          case "relationship.read",
+              "relationship.remove",
+              "relationship.check",
+              "relationship.path" ->
+              "?subject=alice&relation=member&object=editors";
           default -> "";
         };
   }
@@ -101,7 +121,7 @@ public final class Walk {
   }
 
   /// A target with one more part of its query.
-  static String with(String target, String query) {
+  public static String with(String target, String query) {
     return query.isEmpty() ? target : target + (target.contains("?") ? "&" : "?") + query;
   }
 

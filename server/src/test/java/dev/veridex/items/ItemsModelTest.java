@@ -372,7 +372,7 @@ final class ItemsModelTest {
       switch (random.nextInt(4)) {
         case 0 -> domain.buckets().upgrades().begin(caller, ACME, "pages", Optional.empty());
         case 1 -> domain.buckets().upgrades().abort(caller, ACME, "pages");
-        case 2 -> domain.items().upgrades().runOnce();
+        case 2 -> domain.jobs().steps().runOnce();
         default -> {
           ChangeResult<Bucket> finished = domain.items().upgrades().finish(caller, ACME, "pages");
           if (finished instanceof ChangeResult.Refused<Bucket>(var problem)) {
@@ -381,7 +381,7 @@ final class ItemsModelTest {
         }
       }
       if (random.nextBoolean()) {
-        domain.tenancy().cleaner().runAll();
+        domain.jobs().runAll();
       }
     }
 

@@ -128,14 +128,14 @@ final class UpgradeTest {
     }
     begin("pages");
     int steps = 0;
-    while (domain.items().upgrades().runOnce()) {
+    while (domain.jobs().steps().runOnce()) {
       steps++;
       close();
       open();
     }
     assertThat(steps).as("a hundred at a time").isEqualTo(4);
     assertThat(finish("pages")).isInstanceOf(ChangeResult.Done.class);
-    domain.tenancy().cleaner().runAll();
+    domain.jobs().runAll();
     for (int i = 0; i < 350; i++) {
       assertThat(get("pages", "k" + i)).isEqualTo("v" + i);
     }
@@ -157,12 +157,12 @@ final class UpgradeTest {
     put("small", "k", "v".getBytes(UTF_8));
     begin("large");
     begin("small");
-    assertThat(domain.items().upgrades().runOnce()).isTrue();
-    assertThat(domain.items().upgrades().runOnce()).isTrue();
+    assertThat(domain.jobs().steps().runOnce()).isTrue();
+    assertThat(domain.jobs().steps().runOnce()).isTrue();
     assertThat(finish("small")).as("its turn came").isInstanceOf(ChangeResult.Done.class);
     assertThat(finish("large")).isInstanceOf(ChangeResult.Refused.class);
     put("large", "k", new byte[2 << 20]);
-    domain.items().upgrades().runAll();
+    domain.jobs().runAll();
     assertThat(finish("large")).isInstanceOf(ChangeResult.Done.class);
     assertThat(get("large", "z")).isEqualTo("last");
     assertThat(
@@ -191,13 +191,13 @@ final class UpgradeTest {
               }));
     }
     begin("pages");
-    domain.items().upgrades().runAll();
+    domain.jobs().runAll();
     assertThat(finish("pages")).isInstanceOf(ChangeResult.Done.class);
     stop.set(true);
     for (Thread writer : writers) {
       writer.join();
     }
-    domain.tenancy().cleaner().runAll();
+    domain.jobs().runAll();
     assertThat(
             new ContentIntegrity(store, Domain.contents(ReversedItemStore.asSecondVersion()))
                 .run(_ -> {})
@@ -211,7 +211,7 @@ final class UpgradeTest {
     bucket("pages");
     put("pages", "a", "one".getBytes(UTF_8));
     begin("pages");
-    domain.items().upgrades().runAll();
+    domain.jobs().runAll();
     long side = number();
     BucketLocation newSide = new BucketLocation(new Scope.Tenant("acme"), 0, "pages", side);
     store.transact(
@@ -232,7 +232,7 @@ final class UpgradeTest {
     assertThat(domain.buckets().upgrades().abort(caller(), ACME, "pages"))
         .isInstanceOf(ChangeResult.Done.class);
     begin("pages");
-    domain.items().upgrades().runAll();
+    domain.jobs().runAll();
     assertThat(finish("pages")).isInstanceOf(ChangeResult.Done.class);
   }
 

@@ -14,7 +14,7 @@ public final class CrashingStore extends DelegatingStore {
   }
 
   /// The process is dead.
-  public static final class Crash extends RuntimeException {
+  public static final class Crash extends Error {
     private static final long serialVersionUID = 1;
   }
 

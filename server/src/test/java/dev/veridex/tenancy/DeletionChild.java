@@ -40,11 +40,11 @@ final class DeletionChild {
     Domain domain = domain(store);
     Token root = domain.tenancy().tokens().adoptRoot(DeletionTest.SECRET);
     DeletionTest.fill(domain, root, "acme-corp");
-    domain.tenancy().cleaner().runAll();
+    domain.jobs().runAll();
     DeletionTest.fill(domain, root, "acme");
     domain.tenancy().accounts().delete(root, "acme", Optional.empty());
     for (int step = 0; step < Integer.parseInt(arguments[1]); step++) {
-      domain.tenancy().cleaner().runOnce();
+      domain.jobs().steps().runOnce();
     }
     System.out.println(HALFWAY);
     while (true) {

@@ -87,7 +87,7 @@ final class DeletionKillTest {
         assertThat(Leftovers.records(store, "acme")).as("killed in the middle").isNotEmpty();
         Domain domain = DeletionChild.domain(store);
         assertThat(domain.tenancy().accounts().find("acme")).isEmpty();
-        domain.tenancy().cleaner().runAll();
+        domain.jobs().runAll();
         assertThat(Leftovers.records(store, "acme")).isEmpty();
         assertThat(Leftovers.counters(store, "acme")).isEmpty();
         assertThat(

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.veridex.Domain;
 import dev.veridex.TestAccess;
+import dev.veridex.TestDomain;
 import dev.veridex.access.AccessIntegrity;
 import dev.veridex.access.statement.MessageInput;
 import dev.veridex.buckets.ActingCaller;
@@ -18,9 +19,13 @@ import dev.veridex.common.IntegrityScan;
 import dev.veridex.common.MutableClock;
 import dev.veridex.common.Namespace;
 import dev.veridex.common.Scope;
+import dev.veridex.common.TtlPolicy;
 import dev.veridex.common.Vectors;
 import dev.veridex.documents.receive.DocumentInput;
 import dev.veridex.documents.receive.DocumentJson;
+import dev.veridex.grants.GrantKey;
+import dev.veridex.grants.GrantRequest;
+import dev.veridex.grants.GrantScopes;
 import dev.veridex.identity.Caller;
 import dev.veridex.identity.Token;
 import dev.veridex.identity.TokenIntegrity;
@@ -48,6 +53,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
@@ -84,6 +90,7 @@ final class DeletionTest {
           DeletionTest::fillBuckets,
           DeletionTest::fillDocuments,
           DeletionTest::fillObjects,
+          DeletionTest::fillGrants,
           DeletionTest::fillAccess);
 
   /// Statements, commands, strikes and logins, and the leavings of a rebuild.
@@ -96,7 +103,34 @@ final class DeletionTest {
     account.put("@id", "ada's").put("rdf:type", "v-s:Account").put("v-s:login", "ada");
     inputs.add(MessageInput.of(account));
     domain.access().index().put(root, Namespace.of(scope), inputs);
-    domain.access().rebuild().run(root, Namespace.of(scope), _ -> {});
+    TestDomain.rebuild(domain, root, Namespace.of(scope));
+  }
+
+  /// Approvals and relationships, one that was taken back, a request with an idempotency key, a TTL
+  /// policy, and the mark of a deletion.
+  private static void fillGrants(Domain domain, Token root, Scope scope) {
+    for (GrantKey key :
+        List.of(
+            GrantKey.approval("alice", "r", "read"),
+            GrantKey.approval("bob", "r", "read"),
+            GrantKey.relationship("alice", "member", "editors"))) {
+      domain
+          .grants()
+          .writer()
+          .give(
+              root,
+              new GrantRequest(
+                  scope,
+                  false,
+                  key,
+                  Optional.empty(),
+                  GrantRequest.WantedLife.USUAL,
+                  Map.of(),
+                  Optional.of("once " + Objects.hash(scope, key))));
+    }
+    domain.grants().writer().revoke(root, scope, GrantKey.approval("bob", "r", "read"));
+    domain.tenancy().policies().put(root, scope, TtlPolicy.STANDARD);
+    domain.grants().scopes().delete(root, GrantScopes.exactly(scope));
   }
 
   /// Objects with few and many versions, some that float, with attributes; messages that cannot be
@@ -190,7 +224,7 @@ final class DeletionTest {
     }
     domain.documents().receiver().receive(actor, namespace, "offers", inputs);
     domain.documents().publishers().runOnce();
-    domain.documents().queues().rebuild(caller, namespace, "offers", _ -> {});
+    TestDomain.rebuild(domain, caller, namespace, "offers");
     MessageQueues.Request request = new MessageQueues.Request(actor, namespace, "jobs");
     domain
         .queues()
@@ -287,7 +321,7 @@ final class DeletionTest {
       MemoryDisk disk = new MemoryDisk(new Random(1));
       World before = new World(disk, clock);
       fill(before.domain, before.root, "acme-corp");
-      before.domain.tenancy().cleaner().runAll();
+      before.domain.jobs().runAll();
       fill(before.domain, before.root, "acme");
       long neighbours = records(before, "acme-corp");
       assertThat(before.domain.tenancy().accounts().delete(before.root, "acme", Optional.empty()))
@@ -295,12 +329,12 @@ final class DeletionTest {
       assertThat(before.domain.tenancy().accounts().missing("acme").code().name())
           .isEqualTo("GONE");
       for (int step = 0; step < stoppedAfter; step++) {
-        before.domain.tenancy().cleaner().runOnce();
+        before.domain.jobs().steps().runOnce();
       }
       before.store.close();
 
       World after = new World(disk, clock);
-      after.domain.tenancy().cleaner().runAll();
+      after.domain.jobs().runAll();
       assertThat(after.domain.tenancy().accounts().missing("acme").code().name())
           .isEqualTo("NOT_FOUND");
       assertThat(Leftovers.records(after.store, "acme"))
@@ -308,7 +342,7 @@ final class DeletionTest {
           .isEmpty();
       assertThat(Leftovers.counters(after.store, "acme")).isEmpty();
       assertThat(records(after, "acme-corp")).as("the neighbour").isEqualTo(neighbours);
-      assertThat(after.domain.tenancy().cleaner().runOnce()).as("nothing more to do").isFalse();
+      assertThat(after.domain.jobs().steps().runOnce()).as("nothing more to do").isFalse();
       after.store.close();
     }
   }
@@ -322,7 +356,7 @@ final class DeletionTest {
     assertThat(world.domain.tenancy().environments().delete(world.root, "acme", "dev"))
         .isInstanceOf(ChangeResult.Deleted.class);
     world.tokens().mint(world.root, TokenRequest.plain(dev));
-    world.domain.tenancy().cleaner().runAll();
+    world.domain.jobs().runAll();
     assertThat(world.tokens().list(world.root, dev, Optional.empty(), 1000).items()).hasSize(1);
     assertThat(world.tokens().list(world.root, prod, Optional.empty(), 1000).items()).hasSize(600);
     assertThat(
@@ -349,7 +383,7 @@ final class DeletionTest {
         .containsEntry(Quota.DOCUMENTS, 2 * 10L)
         .containsEntry(Quota.ITEMS, 2 * 7L + 2 * 8L);
     world.domain.tenancy().accounts().delete(world.root, "acme", Optional.empty());
-    world.domain.tenancy().cleaner().runAll();
+    world.domain.jobs().runAll();
     assertThat(Leftovers.records(world.store, "acme")).isEmpty();
     assertThat(Leftovers.counters(world.store, "acme")).isEmpty();
     world.store.close();
@@ -394,7 +428,7 @@ final class DeletionTest {
         .delete(Caller.of(world.root), other, "pages", Optional.empty());
     int steps = 0;
     boolean givenBack = false;
-    while (world.domain.tenancy().cleaner().runOnce()) {
+    while (world.domain.jobs().steps().runOnce()) {
       steps++;
       boolean acmeIsLeft = !Leftovers.records(world.store, "acme").isEmpty();
       long buckets =
@@ -419,7 +453,7 @@ final class DeletionTest {
     fill(world.domain, world.root, "acme");
     world.domain.tenancy().accounts().delete(world.root, "acme", Optional.empty());
     fill(world.domain, world.root, "acme");
-    world.domain.tenancy().cleaner().runAll();
+    world.domain.jobs().runAll();
     assertThat(world.tokens().list(world.root, new Scope.Tenant("acme"), Optional.empty(), 1000))
         .satisfies(page -> assertThat(page.items()).hasSize(600));
     assertThat(

@@ -99,6 +99,10 @@ public final class ApiClient {
     return send("POST", path + query(query), BodyPublishers.ofByteArray(JsonText.write(body)));
   }
 
+  public JsonNode patch(String path, JsonNode body) {
+    return send("PATCH", path, BodyPublishers.ofByteArray(JsonText.write(body)));
+  }
+
   public JsonNode put(String path, Map<String, String> query, JsonNode body) {
     return send("PUT", path + query(query), BodyPublishers.ofByteArray(JsonText.write(body)));
   }

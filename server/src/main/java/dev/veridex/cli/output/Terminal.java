@@ -1,17 +1,29 @@
 package dev.veridex.cli.output;
 
 import java.io.PrintStream;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 
 /// The terminal of a command: output, colours, environment.
 ///
 /// @param interactive whether a person looks at it: colours and progress are for people
+/// @param clock tells how long something still lasts
 public record Terminal(
-    PrintStream out, PrintStream err, boolean interactive, Map<String, String> environment) {
+    PrintStream out,
+    PrintStream err,
+    boolean interactive,
+    Map<String, String> environment,
+    InstantSource clock) {
 
   public Terminal {
     environment = Map.copyOf(environment);
+  }
+
+  /// The time by its clock.
+  public Instant now() {
+    return clock.instant();
   }
 
   public Optional<String> variable(String name) {

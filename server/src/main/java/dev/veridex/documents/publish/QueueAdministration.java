@@ -10,10 +10,7 @@ import dev.veridex.common.Namespace;
 import dev.veridex.common.Problem;
 import dev.veridex.common.Revision;
 import dev.veridex.common.VeridexException;
-import dev.veridex.documents.registry.Epochs;
 import dev.veridex.documents.registry.IndexedBuckets;
-import dev.veridex.documents.registry.Registries;
-import dev.veridex.documents.registry.Registry;
 import dev.veridex.identity.Caller;
 import dev.veridex.queue.Queue;
 import dev.veridex.queue.ReaderGroup;
@@ -28,34 +25,23 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.LongConsumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/// The queues of a document bucket, for those who administer it: listed, requeued, dropped,
-/// rebuilt.
+/// The queues of a document bucket, for those who administer it: listed, requeued, dropped.
 public final class QueueAdministration {
   private static final int AT_ONCE = 1000;
 
   private final Store store;
   private final IndexedBuckets indexed;
   private final Buckets buckets;
-  private final Epochs.Store epochs;
-  private final Registries registries;
   private final Publishers publishers;
 
   public QueueAdministration(
-      Store store,
-      IndexedBuckets indexed,
-      Buckets buckets,
-      Epochs.Store epochs,
-      Registries registries,
-      Publishers publishers) {
+      Store store, IndexedBuckets indexed, Buckets buckets, Publishers publishers) {
     this.store = store;
     this.indexed = indexed;
     this.buckets = buckets;
-    this.epochs = epochs;
-    this.registries = registries;
     this.publishers = publishers;
   }
 
@@ -306,85 +292,5 @@ public final class QueueAdministration {
             .filter(idx -> idx > done)
             .flatMap(idx -> queue.find(reader, lane, idx).stream())
             .toList();
-  }
-
-  /// The size of a rebuild.
-  public record RebuildResult(long documents, Revision revision) {}
-
-  /// Lets a caller pass who may rebuild the index of a bucket.
-  public void mayRebuild(ActingCaller actor, Namespace namespace, String bucket) {
-    try (Snapshot snapshot = store.snapshot()) {
-      indexed.administered(snapshot, actor, namespace, bucket);
-    }
-  }
-
-  /// Queues everything that the registry knows to be sent anew, while documents go on coming.
-  ///
-  /// @param progress is told how many documents are queued
-  public RebuildResult rebuild(
-      Caller caller, Namespace namespace, String bucket, LongConsumer progress) {
-    ChangeResult<Boolean> begun =
-        buckets.administer(
-            caller,
-            "document.rebuild",
-            namespace,
-            bucket,
-            Optional.empty(),
-            (transaction, found) ->
-                IndexedBuckets.<Boolean>wrongType(found)
-                    .orElseGet(() -> new ChangeResult.Done<>(true, false, transaction.revision())));
-    if (begun instanceof ChangeResult.Refused<Boolean>(Problem problem)) {
-      throw new VeridexException(problem);
-    }
-    byte[] after = new byte[0];
-    long count = 0;
-    while (true) {
-      Registry.WalkPage walked;
-      BucketLookup.LocatedBucket found;
-      try (Snapshot snapshot = store.snapshot()) {
-        found =
-            indexed
-                .find(snapshot, namespace, bucket)
-                .orElseThrow(
-                    () ->
-                        new VeridexException(
-                            Problem.of(ErrorCode.NOT_FOUND, "there is no such bucket")));
-        walked = registries.of(found).walk(snapshot, after, AT_ONCE);
-      }
-      Revision revision = enqueue(found, walked.documents());
-      count += walked.documents().size();
-      progress.accept(count);
-      publishers.queued(found);
-      if (walked.next().isEmpty()) {
-        return new RebuildResult(count, revision);
-      }
-      after = walked.next().get();
-    }
-  }
-
-  private Revision enqueue(BucketLookup.LocatedBucket found, List<Registry.DocumentRows> some) {
-    BucketLocation location = found.data(found.bucket().side());
-    int shards = IndexedSettings.of(found.bucket()).shardCount();
-    Queue queue = new Queue(location, DocumentQueues.EMERGENCY);
-    return store
-        .transact(
-            transaction -> {
-              if (indexed.isThere(transaction, location)) {
-                Set<Long> open = epochs.read(transaction, location).numbers();
-                for (Registry.DocumentRows document : some) {
-                  document.rows().keySet().retainAll(open);
-                  document
-                      .newest()
-                      .ifPresent(
-                          row ->
-                              queue.append(
-                                  transaction,
-                                  Queue.shard(document.pk(), shards),
-                                  PublishTask.of(document.pk(), row.tuple()).encode()));
-                }
-              }
-              return true;
-            })
-        .revision();
   }
 }

@@ -2,7 +2,6 @@ package dev.veridex.documents.receive;
 
 import dev.veridex.acl.Acl.Action;
 import dev.veridex.buckets.ActingCaller;
-import dev.veridex.buckets.Bucket;
 import dev.veridex.buckets.BucketLookup;
 import dev.veridex.buckets.ResourceAccess;
 import dev.veridex.common.ErrorCode;
@@ -162,7 +161,7 @@ public final class DocumentReceiver {
               Epochs now = read(transaction, found);
               BatchValidation known = prepared.get();
               BatchValidation still =
-                  known != null && known.epochs.equals(now) && known.bucket.equals(found.bucket())
+                  known != null && known.epochs.equals(now) && known.found.equals(found)
                       ? known
                       : prepare(transaction.now(), found, now, inputs);
               prepared.set(still);
@@ -186,12 +185,13 @@ public final class DocumentReceiver {
   /// The validation results of a batch and the state that they were made against.
   ///
   /// @param now the time at which they were
-  record BatchValidation(Instant now, Bucket bucket, Epochs epochs, List<Validation> documents) {}
+  record BatchValidation(
+      Instant now, BucketLookup.LocatedBucket found, Epochs epochs, List<Validation> documents) {}
 
   private static BatchValidation prepare(
       Instant now, BucketLookup.LocatedBucket found, Epochs epochs, List<DocumentInput> inputs) {
-    DocumentValidator validator = new DocumentValidator(now, found.bucket(), epochs);
+    DocumentValidator validator = new DocumentValidator(now, found, epochs);
     return new BatchValidation(
-        now, found.bucket(), epochs, inputs.stream().map(validator::validate).toList());
+        now, found, epochs, inputs.stream().map(validator::validate).toList());
   }
 }

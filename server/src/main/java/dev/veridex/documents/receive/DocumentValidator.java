@@ -1,6 +1,7 @@
 package dev.veridex.documents.receive;
 
 import dev.veridex.buckets.Bucket;
+import dev.veridex.buckets.BucketLookup;
 import dev.veridex.buckets.BucketSettings;
 import dev.veridex.buckets.DocumentSettings;
 import dev.veridex.common.ErrorCode;
@@ -47,11 +48,13 @@ final class DocumentValidator {
 
   private final Instant now;
   private final Bucket bucket;
+  private final TtlPolicy ttlPolicy;
   private final Epochs epochs;
 
-  DocumentValidator(Instant now, Bucket bucket, Epochs epochs) {
+  DocumentValidator(Instant now, BucketLookup.LocatedBucket found, Epochs epochs) {
     this.now = now;
-    this.bucket = bucket;
+    this.bucket = found.bucket();
+    this.ttlPolicy = found.ttlPolicy();
     this.epochs = epochs;
   }
 
@@ -203,8 +206,7 @@ final class DocumentValidator {
     }
     Optional<Duration> ttl =
         document.hasTtl() ? Optional.of(Duration.ofSeconds(document.getTtl())) : Optional.empty();
-    Life life =
-        bucket.wanted().ttl().orElse(TtlPolicy.STANDARD).settle(modifiedAt, ttl, Optional.empty());
+    Life life = ttlPolicy.settle(modifiedAt, ttl, Optional.empty());
     return switch (life) {
       case Life.Forever() -> Optional.empty();
       case Life.Until(Instant end, _) -> Optional.of(end);

@@ -128,9 +128,7 @@ final class ReceiveBatch {
   /// Once a schema has changed in this commit, what follows is looked at again, as if it came
   /// alone. Only the schema is another one then.
   private Validation revalidate(Instant now, Validation document, DocumentInput input) {
-    return changed.isEmpty()
-        ? document
-        : new DocumentValidator(now, found.bucket(), epochs).validate(input);
+    return changed.isEmpty() ? document : new DocumentValidator(now, found, epochs).validate(input);
   }
 
   /// What is known of a document: nothing is decided about one that was not looked up.

@@ -1,6 +1,7 @@
 package dev.veridex.http.shape;
 
 import dev.veridex.common.ErrorCode;
+import dev.veridex.common.JsonPointer;
 import dev.veridex.common.KeyWriter;
 import dev.veridex.common.Problem;
 import dev.veridex.common.Scope;
@@ -10,7 +11,9 @@ import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
@@ -105,6 +108,18 @@ public record Type<T>(
             return node;
           },
           node -> node,
+          NODES::stringNode);
+
+  /// Texts by name.
+  public static final Type<Map<String, String>> TEXTS =
+      new Type<>(
+          textsSchema(),
+          Type::texts,
+          texts -> {
+            ObjectNode object = NODES.objectNode();
+            texts.forEach(object::put);
+            return object;
+          },
           NODES::stringNode);
 
   /// A number that need not be whole.
@@ -240,6 +255,26 @@ public record Type<T>(
       throw wrong("half of a surrogate pair is not text", pointer);
     }
     return text;
+  }
+
+  private static ObjectNode textsSchema() {
+    ObjectNode schema = schema("object");
+    schema.putObject("additionalProperties").put("type", "string");
+    return schema;
+  }
+
+  private static Map<String, String> texts(JsonNode node, String pointer) {
+    if (!node.isObject()) {
+      throw wrong("an object of texts is expected here", pointer);
+    }
+    Map<String, String> texts = new TreeMap<>();
+    node.properties()
+        .forEach(
+            each ->
+                texts.put(
+                    each.getKey(),
+                    text(each.getValue(), pointer + "/" + JsonPointer.escape(each.getKey()))));
+    return texts;
   }
 
   private static String id(JsonNode node, String pointer) {

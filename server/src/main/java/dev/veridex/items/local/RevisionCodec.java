@@ -11,7 +11,9 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -24,6 +26,7 @@ final class RevisionCodec {
   private static final int DELETED = 1;
   private static final int REPLACED = 2;
   private static final int EXPIRES = 4;
+  private static final int REFRESHED = 8;
 
   private RevisionCodec() {}
 
@@ -34,7 +37,8 @@ final class RevisionCodec {
       out.writeByte(
           (revision.deleted() ? DELETED : 0)
               | (revision.replacedAt().isPresent() ? REPLACED : 0)
-              | (revision.expiresAt().isPresent() ? EXPIRES : 0));
+              | (revision.expiresAt().isPresent() ? EXPIRES : 0)
+              | (revision.ttl().isPresent() ? REFRESHED : 0));
       out.writeLong(revision.id().getMostSignificantBits());
       out.writeLong(revision.id().getLeastSignificantBits());
       out.writeLong(Expiry.micros(revision.time()));
@@ -43,6 +47,9 @@ final class RevisionCodec {
       }
       if (revision.expiresAt().isPresent()) {
         out.writeLong(Expiry.micros(revision.expiresAt().get()));
+      }
+      if (revision.ttl().isPresent()) {
+        out.writeLong(micros(revision.ttl().get()));
       }
       out.writeInt(revision.bytes());
       out.writeUTF(revision.contentType());
@@ -67,6 +74,10 @@ final class RevisionCodec {
       Instant time = Expiry.instant(in.readLong());
       Optional<Instant> replacedAt = instant(in, (flags & REPLACED) != 0);
       Optional<Instant> expiresAt = instant(in, (flags & EXPIRES) != 0);
+      Optional<Duration> ttl =
+          (flags & REFRESHED) == 0
+              ? Optional.empty()
+              : Optional.of(Duration.of(in.readLong(), ChronoUnit.MICROS));
       int length = in.readInt();
       String contentType = in.readUTF();
       SortedMap<String, String> headers = new TreeMap<>();
@@ -74,10 +85,22 @@ final class RevisionCodec {
         headers.put(in.readUTF(), in.readUTF());
       }
       return new ItemRevision(
-          id, time, (flags & DELETED) != 0, contentType, headers, length, expiresAt, replacedAt);
+          id,
+          time,
+          (flags & DELETED) != 0,
+          contentType,
+          headers,
+          length,
+          expiresAt,
+          ttl,
+          replacedAt);
     } catch (IOException e) {
       throw corrupt();
     }
+  }
+
+  private static long micros(Duration duration) {
+    return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.EPOCH.plus(duration));
   }
 
   private static Optional<Instant> instant(DataInputStream in, boolean present) throws IOException {

@@ -88,11 +88,13 @@ final class OpenApiTest {
     for (Route<?, ?> route : fixture.server.routes()) {
       fixture.arrange();
       Optional<String> body = Walk.prepare(fixture, route);
-      String token = fixture.mint("tenant:acme", Optional.empty()).token().id();
+      String id = Walk.id(fixture, route, "tenant:acme");
       Reply reply =
           fixture.ask(
               route.method().name(),
-              Walk.target(route, Walk.existing(route, token)),
+              Walk.with(
+                  Walk.target(route, Walk.existing(route, id)),
+                  route.takesScope() ? "scope=tenant:acme" : ""),
               Optional.of(Walk.secret(fixture, route)),
               body.or(() -> Walk.example(route).map(JsonNode::toString)));
       JsonNode answer = operation(route).get("responses").path(String.valueOf(reply.status()));

@@ -11,6 +11,7 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -47,7 +48,7 @@ final class BrowserTest {
     new DemoCompany(
             fixture.server.domain(),
             fixture.server.tokens().authenticate(ROOT).orElseThrow(),
-            new Terminal(nowhere, nowhere, false, Map.of()))
+            new Terminal(nowhere, nowhere, false, Map.of(), InstantSource.system()))
         .load(400);
     ask(
         "POST",

@@ -23,20 +23,24 @@ import dev.veridex.http.Route.NoBody;
 import dev.veridex.http.ScopeSource;
 import dev.veridex.http.routes.BulkInputs;
 import dev.veridex.http.routes.BulkStream;
-import dev.veridex.http.routes.LongRunningWork;
+import dev.veridex.http.routes.JobReplies;
+import dev.veridex.http.routes.JobReplies.JobEnd;
 import dev.veridex.http.shape.Parameter;
+import dev.veridex.http.shape.Shape;
 import dev.veridex.http.shape.Type;
+import dev.veridex.jobs.Job;
+import dev.veridex.jobs.Jobs;
 import dev.veridex.json.JsonText;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.LongConsumer;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.JsonNodeFactory;
 
 /// The access index: individuals in, records out.
 public final class AccessRoutes {
   static final String ACCESS = "/v1/accounts/{account}/access";
+  private static final Shape<JobEnd> REBUILT =
+      JobReplies.shape("Rebuilt", List.of("individuals", "records"));
   private static final String TEXT = "text/plain; charset=utf-8";
   private static final String LOGIN_PREFIX = "_L:";
 
@@ -82,7 +86,7 @@ public final class AccessRoutes {
   private final AccessIndexRebuild rebuild;
   private final CompiledIndexes compiled;
   private final TextFormat usual;
-  private final LongRunningWork longWork;
+  private final JobReplies replies;
   private final RevisionSeal seal;
 
   /// @param usual the text of records where none is asked for
@@ -92,14 +96,14 @@ public final class AccessRoutes {
       AccessIndexRebuild rebuild,
       CompiledIndexes compiled,
       TextFormat usual,
-      LongRunningWork longWork,
+      Jobs jobs,
       RevisionSeal seal) {
     this.index = index;
     this.answers = answers;
     this.rebuild = rebuild;
     this.compiled = compiled;
     this.usual = usual;
-    this.longWork = longWork;
+    this.replies = new JobReplies(jobs, seal);
     this.seal = seal;
   }
 
@@ -148,8 +152,8 @@ public final class AccessRoutes {
                 "access.rebuild",
                 "Derive the index anew from its ledger")
             .needs(new RequiredRight.Administers<>(new ScopeSource.Inside<>()))
-            .takes(Route.ACCOUNT)
-            .answers(Reply.progress(AccessShapes.REBUILT), this::rebuild));
+            .takes(Route.ACCOUNT, JobReplies.WAIT)
+            .answers(Reply.progress(REBUILT), this::rebuild));
   }
 
   private Answer<Payload> put(Call<Route.Inputs> call) {
@@ -272,47 +276,8 @@ public final class AccessRoutes {
   }
 
   private Answer<Payload> rebuild(Call<NoBody> call) {
-    Namespace namespace = Namespace.of(call.scope());
-    // Now, while there is a status to say it with.
-    index.flow(namespace);
-    rebuild.check(namespace);
-    if (!call.accepts().contains(Reply.LINES)) {
-      AccessShapes.RebuildAnswer rebuilt = rebuilt(call, namespace, _ -> {});
-      return Answer.at(rebuilt.revision(), new Payload.Bytes(Reply.JSON, bytes(rebuilt)));
-    }
-    return Answer.of(
-        new Payload.Streamed(
-            Reply.LINES,
-            out ->
-                LongRunningWork.write(
-                    out,
-                    LongRunningWork.last(
-                        () ->
-                            bytes(
-                                rebuilt(
-                                    call,
-                                    namespace,
-                                    records -> LongRunningWork.write(out, progress(records))))))));
-  }
-
-  private AccessShapes.RebuildAnswer rebuilt(
-      Call<?> call, Namespace namespace, LongConsumer progress) {
-    return rebuild.queued(
-        namespace,
-        () -> longWork.await(() -> rebuilt(rebuild.run(call.caller(), namespace, progress))));
-  }
-
-  private AccessShapes.RebuildAnswer rebuilt(AccessIndexRebuild.RebuildResult done) {
-    return new AccessShapes.RebuildAnswer(
-        done.individuals(), done.records(), seal.seal(done.revision()));
-  }
-
-  private static byte[] bytes(AccessShapes.RebuildAnswer rebuilt) {
-    return JsonText.write(Type.object(AccessShapes.REBUILT).writing().apply(rebuilt));
-  }
-
-  private static byte[] progress(long records) {
-    return JsonText.write(JsonNodeFactory.instance.objectNode().put("records", records));
+    Job started = rebuild.start(call.caller(), Namespace.of(call.scope()));
+    return replies.progress(call, started, REBUILT, "records");
   }
 
   private static VeridexException nothing(String detail) {

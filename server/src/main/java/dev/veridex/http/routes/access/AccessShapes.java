@@ -287,24 +287,6 @@ final class AccessShapes {
                   .put(IN_MEMORY, position.memory)
                   .put(WriteReceipt.REVISION, position.revision));
 
-  // A rebuild.
-
-  /// The size of a rebuilt index.
-  record RebuildAnswer(long individuals, long records, String revision) {}
-
-  private static final Member<Long> INDIVIDUALS =
-      Member.required("individuals", NUMBER, "how many it was derived from");
-  private static final Member<Long> DERIVED =
-      Member.required("records", NUMBER, "how many records were derived");
-  static final Shape<RebuildAnswer> REBUILT =
-      Shape.out(
-          "Rebuilt",
-          List.of(INDIVIDUALS, DERIVED, WriteReceipt.REVISION),
-          (rebuilt, out) ->
-              out.put(INDIVIDUALS, rebuilt.individuals)
-                  .put(DERIVED, rebuilt.records)
-                  .put(WriteReceipt.REVISION, rebuilt.revision));
-
   /// An individual, for the API's description.
   static JsonNode individualExample() {
     return NODES

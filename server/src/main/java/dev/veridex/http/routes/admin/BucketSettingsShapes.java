@@ -6,6 +6,7 @@ import dev.veridex.buckets.ItemSettings;
 import dev.veridex.buckets.ObjectSettings;
 import dev.veridex.buckets.QueueSettings;
 import dev.veridex.buckets.Retention;
+import dev.veridex.http.routes.TtlShapes;
 import dev.veridex.http.shape.AnswerObject;
 import dev.veridex.http.shape.Member;
 import dev.veridex.http.shape.RequestObject;

@@ -8,6 +8,7 @@ import dev.veridex.buckets.BucketSettings;
 import dev.veridex.buckets.Buckets;
 import dev.veridex.common.TtlPolicy;
 import dev.veridex.http.routes.ChangeReply;
+import dev.veridex.http.routes.TtlShapes;
 import dev.veridex.http.shape.AnswerObject;
 import dev.veridex.http.shape.Member;
 import dev.veridex.http.shape.RequestObject;

@@ -3,7 +3,9 @@ package dev.veridex.http.routes.admin;
 import dev.veridex.buckets.Promotions;
 import dev.veridex.buckets.Promotions.Plan;
 import dev.veridex.buckets.Promotions.Step;
+import dev.veridex.buckets.Promotions.TtlStep;
 import dev.veridex.common.RevisionSeal;
+import dev.veridex.common.TtlPolicy;
 import dev.veridex.http.Answer;
 import dev.veridex.http.Call;
 import dev.veridex.http.Method;
@@ -12,6 +14,7 @@ import dev.veridex.http.RequiredRight;
 import dev.veridex.http.Route;
 import dev.veridex.http.ScopeSource;
 import dev.veridex.http.routes.ChangeReply;
+import dev.veridex.http.routes.TtlShapes;
 import dev.veridex.http.shape.AnswerObject;
 import dev.veridex.http.shape.Member;
 import dev.veridex.http.shape.Shape;
@@ -30,14 +33,25 @@ public final class PromotionRoutes {
       Member.optional(
           "plan", Type.TEXT, "the plan to carry out, as it was answered before; absent: make one");
 
+  private static final Member<Boolean> TTL =
+      Member.optional(
+          "ttl",
+          Type.BOOLEAN,
+          "whether to copy the TTL policy of the environment; absent: if no buckets are named");
+
   private record PromotionRequest(
-      String to, Optional<List<String>> buckets, Optional<String> plan) {}
+      String to, Optional<List<String>> buckets, boolean ttl, Optional<String> plan) {}
 
   private static final Shape<PromotionRequest> WANTED =
       Shape.in(
           "PromotionRequest",
-          List.of(TO, BUCKETS, PLAN),
-          given -> new PromotionRequest(given.get(TO), given.find(BUCKETS), given.find(PLAN)));
+          List.of(TO, BUCKETS, TTL, PLAN),
+          given ->
+              new PromotionRequest(
+                  given.get(TO),
+                  given.find(BUCKETS),
+                  given.find(TTL).orElse(given.find(BUCKETS).isEmpty()),
+                  given.find(PLAN)));
 
   private static final Member<String> BUCKET = Member.required("bucket", Type.TEXT, "its name");
   private static final Member<String> CHANGE =
@@ -64,8 +78,25 @@ public final class PromotionRoutes {
   private static final Member<List<Step>> STEPS =
       Member.required("changes", Type.list(Type.object(STEP)), "what happens to each bucket");
 
+  private static final Member<TtlPolicy> TTL_BEFORE =
+      Member.optional("before", TtlShapes.POLICY, "what it is there");
+  private static final Member<TtlPolicy> TTL_AFTER =
+      Member.required("after", TtlShapes.POLICY, "what it will be");
+  private static final Shape<TtlStep> TTL_STEP =
+      Shape.out(
+          "PromotionTtl",
+          List.of(CHANGE, TTL_BEFORE, TTL_AFTER),
+          (step, out) ->
+              out.put(CHANGE, step.kind().text())
+                  .put(TTL_BEFORE, step.before())
+                  .put(TTL_AFTER, step.after()));
+  private static final Member<TtlStep> TTL_CHANGE =
+      Member.optional(
+          "ttl", Type.object(TTL_STEP), "what happens to the environment's own TTL policy");
+
   private static final Shape<ChangeReply<Plan>> ANSWER =
-      ChangeReply.shape("Promotion", List.of(ID, APPLIED, STEPS), PromotionRoutes::write);
+      ChangeReply.shape(
+          "Promotion", List.of(ID, APPLIED, STEPS, TTL_CHANGE), PromotionRoutes::write);
 
   private final Promotions promotions;
   private final RevisionSeal seal;
@@ -81,7 +112,7 @@ public final class PromotionRoutes {
                 Method.POST,
                 "/v1/accounts/{account}/environments/{env}/promote",
                 "environment.promote",
-                "Plan to copy the settings of buckets to another environment, or carry a plan out")
+                "Plan to copy the settings of buckets and the TTL policy to another environment, or carry a plan out")
             .reads(WANTED, JsonNodeFactory.instance.objectNode().put("to", "prod"))
             .needs(
                 new RequiredRight.Owns<>(
@@ -100,11 +131,15 @@ public final class PromotionRoutes {
                 call.get(EnvironmentRoutes.ENV),
                 wanted.to,
                 wanted.buckets,
+                wanted.ttl,
                 wanted.plan)),
         seal);
   }
 
   private static void write(Plan plan, AnswerObject out) {
-    out.put(ID, plan.id()).put(APPLIED, plan.applied()).put(STEPS, plan.steps());
+    out.put(ID, plan.id())
+        .put(APPLIED, plan.applied())
+        .put(STEPS, plan.steps())
+        .put(TTL_CHANGE, plan.ttl());
   }
 }

@@ -188,7 +188,7 @@ public final class ItemRoutes {
   }
 
   private Answer<Payload> read(Call<NoBody> call) {
-    Items.ItemValue read = items.read(request(call), which(call.find(REV)), call.room());
+    Items.ItemValue read = items.use(request(call), which(call.find(REV)), call.room());
     ItemRevision item = read.item();
     boolean known =
         call.find(AccountRoutes.IF_NONE_MATCH)
@@ -200,6 +200,9 @@ public final class ItemRoutes {
             .with("ETag", etag(item))
             .with("Content-Security-Policy", POLICY)
             .with("Veridex-Written-At", item.time().toString());
+    if (read.refreshed().isPresent()) {
+      answer = answer.at(seal.seal(read.refreshed().get()));
+    }
     for (Map.Entry<String, String> header : item.headers().entrySet()) {
       answer = answer.with(header.getKey(), header.getValue());
     }

@@ -10,6 +10,7 @@ import dev.veridex.common.Page;
 import dev.veridex.common.Problem;
 import dev.veridex.common.RevisionSeal;
 import dev.veridex.common.VeridexException;
+import dev.veridex.documents.publish.DocumentRebuild;
 import dev.veridex.documents.publish.QueueAdministration;
 import dev.veridex.http.Answer;
 import dev.veridex.http.Call;
@@ -20,7 +21,8 @@ import dev.veridex.http.RequiredRight;
 import dev.veridex.http.Route;
 import dev.veridex.http.Route.NoBody;
 import dev.veridex.http.ScopeSource;
-import dev.veridex.http.routes.LongRunningWork;
+import dev.veridex.http.routes.JobReplies;
+import dev.veridex.http.routes.JobReplies.JobEnd;
 import dev.veridex.http.routes.PageParameters;
 import dev.veridex.http.routes.WriteReceipt;
 import dev.veridex.http.routes.access.CheckRoutes;
@@ -35,8 +37,10 @@ import dev.veridex.http.routes.queues.QueueShapes.Offset;
 import dev.veridex.http.routes.queues.QueueShapes.SendAnswer;
 import dev.veridex.http.routes.queues.QueueShapes.State;
 import dev.veridex.http.shape.Parameter;
+import dev.veridex.http.shape.Shape;
 import dev.veridex.http.shape.Type;
-import dev.veridex.json.JsonText;
+import dev.veridex.jobs.Job;
+import dev.veridex.jobs.Jobs;
 import dev.veridex.queue.MessageQueues;
 import dev.veridex.queue.ReaderGroup;
 import dev.veridex.store.CommitResult;
@@ -44,11 +48,11 @@ import dev.veridex.tenancy.ChangeResult;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.LongConsumer;
 import tools.jackson.databind.node.JsonNodeFactory;
 
 /// Queues: those behind a bucket of documents, and buckets that are queues themselves.
 public final class QueueRoutes {
+  private static final Shape<JobEnd> REBUILT = JobReplies.shape("Rebuilding", List.of("documents"));
   private static final String QUEUES = DocumentRoutes.BUCKET + "/queues";
   private static final String MESSAGES = DocumentRoutes.BUCKET + "/messages";
   private static final long MAX_MESSAGES_BYTES = 8L << 20;
@@ -74,19 +78,22 @@ public final class QueueRoutes {
   private final Buckets buckets;
   private final QueueAdministration administration;
   private final MessageQueues messages;
-  private final LongRunningWork longWork;
+  private final DocumentRebuild rebuild;
+  private final JobReplies replies;
   private final RevisionSeal seal;
 
   public QueueRoutes(
       Buckets buckets,
       QueueAdministration administration,
       MessageQueues messages,
-      LongRunningWork longWork,
+      DocumentRebuild rebuild,
+      Jobs jobs,
       RevisionSeal seal) {
     this.buckets = buckets;
     this.administration = administration;
     this.messages = messages;
-    this.longWork = longWork;
+    this.rebuild = rebuild;
+    this.replies = new JobReplies(jobs, seal);
     this.seal = seal;
   }
 
@@ -135,8 +142,8 @@ public final class QueueRoutes {
                 "document.rebuild",
                 "Send everything anew that the registry knows, while documents go on coming")
             .needs(admin())
-            .takes(Route.ACCOUNT, BucketRoutes.BUCKET)
-            .answers(Reply.progress(QueueShapes.REBUILT), this::rebuild),
+            .takes(Route.ACCOUNT, BucketRoutes.BUCKET, JobReplies.WAIT)
+            .answers(Reply.progress(REBUILT), this::rebuild),
         Route.of(Method.POST, MESSAGES, "message.send", "Send messages to a queue")
             .reads(QueueShapes.MESSAGES_SHAPE, QueueShapes.messagesExample())
             .needs(
@@ -191,7 +198,7 @@ public final class QueueRoutes {
   }
 
   private void mayAdminister(Call<?> call) {
-    administration.mayRebuild(
+    rebuild.mayRebuild(
         DocumentRoutes.asking(call), Namespace.of(call.scope()), call.get(BucketRoutes.BUCKET));
   }
 
@@ -279,46 +286,9 @@ public final class QueueRoutes {
   }
 
   private Answer<Payload> rebuild(Call<NoBody> call) {
-    // Now, while there is a status to say it with.
-    mayAdminister(call);
-    if (!call.accepts().contains(Reply.LINES)) {
-      Count rebuilt = rebuilt(call, _ -> {});
-      return Answer.at(rebuilt.revision(), new Payload.Bytes(Reply.JSON, bytes(rebuilt)));
-    }
-    return Answer.of(
-        new Payload.Streamed(
-            Reply.LINES,
-            out ->
-                LongRunningWork.write(
-                    out,
-                    LongRunningWork.last(
-                        () ->
-                            bytes(
-                                rebuilt(
-                                    call,
-                                    documents ->
-                                        LongRunningWork.write(
-                                            out,
-                                            JsonText.write(
-                                                JsonNodeFactory.instance
-                                                    .objectNode()
-                                                    .put("documents", documents)))))))));
-  }
-
-  private Count rebuilt(Call<?> call, LongConsumer progress) {
-    QueueAdministration.RebuildResult done =
-        longWork.await(
-            () ->
-                administration.rebuild(
-                    call.who(),
-                    Namespace.of(call.scope()),
-                    call.get(BucketRoutes.BUCKET),
-                    progress));
-    return new Count(done.documents(), seal.seal(done.revision()));
-  }
-
-  private static byte[] bytes(Count rebuilt) {
-    return JsonText.write(Type.object(QueueShapes.REBUILT).writing().apply(rebuilt));
+    Job started =
+        rebuild.start(call.who(), Namespace.of(call.scope()), call.get(BucketRoutes.BUCKET));
+    return replies.progress(call, started, REBUILT, "documents");
   }
 
   private Answer<SendAnswer> send(Call<Messages> call) {

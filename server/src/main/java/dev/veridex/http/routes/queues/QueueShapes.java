@@ -181,15 +181,6 @@ final class QueueShapes {
           (count, out) ->
               out.put(ELEMENTS, count.elements).put(WriteReceipt.REVISION, count.revision));
 
-  private static final Member<Long> DOCUMENTS =
-      Member.required("documents", NUMBER, "how many are queued to be sent anew");
-  static final Shape<Count> REBUILT =
-      Shape.out(
-          "Rebuilding",
-          List.of(DOCUMENTS, WriteReceipt.REVISION),
-          (count, out) ->
-              out.put(DOCUMENTS, count.elements).put(WriteReceipt.REVISION, count.revision));
-
   private static final Member<String> KEY =
       Member.required("key", Type.TEXT, "those with the same key stay in their order");
   private static final Member<String> BODY = Member.optional("body", Type.TEXT, "a text");

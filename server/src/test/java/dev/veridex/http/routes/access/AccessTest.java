@@ -221,7 +221,7 @@ final class AccessTest {
     try (Stream stream = new Stream(ROOT)) {
       assertThat(stream.send(STATEMENT.formatted("s3"))).contains("applied");
       fixture.ask("DELETE", "/v1/accounts/acme", Optional.of(ROOT), Optional.empty());
-      fixture.server.domain().tenancy().cleaner().runAll();
+      fixture.server.domain().jobs().runAll();
       fixture.arrange();
       assertThat(stream.send(STATEMENT.formatted("s4"))).contains("problem", "GONE");
     }

@@ -1,4 +1,4 @@
-package dev.veridex.http.routes.admin;
+package dev.veridex.http.routes;
 
 import dev.veridex.buckets.Retention;
 import dev.veridex.common.ErrorCode;
@@ -6,6 +6,7 @@ import dev.veridex.common.JsonPointer;
 import dev.veridex.common.Problem;
 import dev.veridex.common.TtlPolicy;
 import dev.veridex.common.VeridexException;
+import dev.veridex.http.shape.AnswerObject;
 import dev.veridex.http.shape.Member;
 import dev.veridex.http.shape.RequestObject;
 import dev.veridex.http.shape.Shape;
@@ -19,7 +20,7 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /// JSON shapes of TTL policies and of the retention of revisions.
-final class TtlShapes {
+public final class TtlShapes {
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
   private static final long MAX_SECONDS = Duration.ofDays(36_500).toSeconds();
 
@@ -35,21 +36,22 @@ final class TtlShapes {
   private static final Member<Boolean> ENFORCE =
       Member.optional("enforce", Type.BOOLEAN, "whether the bounds refuse, or only warn");
 
+  private static final Member<Boolean> REFRESH =
+      Member.optional(
+          "refreshOnAccess",
+          Type.BOOLEAN,
+          "whether reading an item prolongs its life by its TTL; false if absent");
+
+  /// The members of a policy.
+  public static final List<Member<?>> MEMBERS = List.of(DEFAULT, MIN, MAX, ENFORCE, REFRESH);
+
   private static final Shape<TtlPolicy> POLICY_SHAPE =
-      Shape.of(
-          "TtlPolicy",
-          List.of(DEFAULT, MIN, MAX, ENFORCE),
-          TtlShapes::policy,
-          (policy, out) ->
-              out.put(DEFAULT, policy.defaultTtl().map(Duration::toSeconds))
-                  .put(MIN, policy.min().toSeconds())
-                  .put(MAX, policy.max().toSeconds())
-                  .put(ENFORCE, policy.enforce()));
+      Shape.of("TtlPolicy", MEMBERS, TtlShapes::policy, TtlShapes::write);
 
   private static final Type<TtlPolicy> POLICY_OBJECT = Type.object(POLICY_SHAPE);
 
   /// A policy, or the name of a well-known one.
-  static final Type<TtlPolicy> POLICY =
+  public static final Type<TtlPolicy> POLICY =
       new Type<>(
           policySchema(),
           TtlShapes::readPolicy,
@@ -103,7 +105,7 @@ final class TtlShapes {
           "interval", Type.object(BY_INTERVAL));
 
   /// `"all"`, or one of the policies by its name: `{"latest": {"count": 3}}`.
-  static final Type<Retention> RETENTION =
+  public static final Type<Retention> RETENTION =
       new Type<>(
           retentionSchema(),
           TtlShapes::readRetention,
@@ -113,12 +115,23 @@ final class TtlShapes {
 
   private TtlShapes() {}
 
-  private static TtlPolicy policy(RequestObject given) {
+  /// Writes the members of a policy.
+  public static void write(TtlPolicy policy, AnswerObject out) {
+    out.put(DEFAULT, policy.defaultTtl().map(Duration::toSeconds))
+        .put(MIN, policy.min().toSeconds())
+        .put(MAX, policy.max().toSeconds())
+        .put(ENFORCE, policy.enforce())
+        .put(REFRESH, policy.refreshOnAccess() ? Optional.of(true) : Optional.empty());
+  }
+
+  /// The policy that the members of a request say.
+  public static TtlPolicy policy(RequestObject given) {
     return new TtlPolicy(
         given.find(DEFAULT).map(Duration::ofSeconds),
         given.find(MIN).map(Duration::ofSeconds).orElse(TtlPolicy.STANDARD.min()),
         given.find(MAX).map(Duration::ofSeconds).orElse(TtlPolicy.STANDARD.max()),
-        given.find(ENFORCE).orElse(true));
+        given.find(ENFORCE).orElse(true),
+        given.find(REFRESH).orElse(false));
   }
 
   private static TtlPolicy readPolicy(JsonNode node, String pointer) {

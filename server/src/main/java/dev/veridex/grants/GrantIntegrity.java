@@ -1,0 +1,118 @@
+package dev.veridex.grants;
+
+import dev.veridex.common.IntegrityScan;
+import dev.veridex.common.KeyReader;
+import dev.veridex.common.KeyWriter;
+import dev.veridex.common.RecordKind;
+import dev.veridex.common.Scope;
+import dev.veridex.common.VeridexException;
+import dev.veridex.records.Incarnations;
+import dev.veridex.store.Cursor;
+import dev.veridex.store.Direction;
+import dev.veridex.store.KeyRange;
+import dev.veridex.store.Snapshot;
+import dev.veridex.store.Store;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongConsumer;
+
+/// Compares grants with their reverse index: each has one record there, which ends when it does.
+public final class GrantIntegrity implements IntegrityScan {
+  private final Store store;
+  private final Incarnations incarnations;
+  private final GrantRecords records;
+
+  public GrantIntegrity(Store store, Incarnations incarnations) {
+    this.store = store;
+    this.incarnations = incarnations;
+    this.records = new GrantRecords(incarnations);
+  }
+
+  @Override
+  public String name() {
+    return "grants";
+  }
+
+  @Override
+  public Outcome run(LongConsumer progress) {
+    Run run = new Run(progress);
+    try (Snapshot snapshot = store.snapshot()) {
+      for (GrantKind kind : GrantKind.values()) {
+        run.grants(snapshot, kind);
+        run.reverse(snapshot, kind);
+      }
+    }
+    return new Outcome(run.examined, run.drift);
+  }
+
+  private final class Run {
+    private final LongConsumer progress;
+    private final List<String> drift = new ArrayList<>();
+    private long examined;
+
+    private Run(LongConsumer progress) {
+      this.progress = progress;
+    }
+
+    private void grants(Snapshot snapshot, GrantKind kind) {
+      each(
+          snapshot,
+          kind.records(),
+          (scope, in, value) -> {
+            GrantKey key = new GrantKey(kind, in.string(), in.string(), in.string());
+            Grant grant = GrantRecords.decode(scope, key, value);
+            if (!records.isIndexed(snapshot, grant)) {
+              tell(
+                  "%s %s of %s is not in the reverse index"
+                      .formatted(kind.text(), key.parts(), scope.text()));
+            }
+          });
+    }
+
+    private void reverse(Snapshot snapshot, GrantKind kind) {
+      each(
+          snapshot,
+          kind.reverse(),
+          (scope, in, _) -> {
+            GrantKey key = GrantRecords.ofReverse(kind, in);
+            if (records.find(snapshot, scope, key).isEmpty()) {
+              tell(
+                  "the reverse index has %s %s of %s, which is not there"
+                      .formatted(kind.text(), key.parts(), scope.text()));
+            }
+          });
+    }
+
+    private void each(Snapshot snapshot, RecordKind kind, Visitor visitor) {
+      KeyRange all = KeyRange.prefix(new KeyWriter().octet(kind.code()).toKey());
+      try (Cursor cursor = snapshot.scan(all, Direction.FORWARD)) {
+        while (cursor.next()) {
+          KeyReader in = new KeyReader(cursor.key());
+          KeyReader.ScopePrefix scope = in.scope();
+          if (incarnations.of(snapshot, scope.scope()) == scope.incarnation()) {
+            try {
+              visitor.visit(scope.scope(), in, cursor.value());
+            } catch (VeridexException e) {
+              tell(
+                  "a record of %s cannot be read: %s"
+                      .formatted(scope.scope().text(), e.getMessage()));
+            }
+          }
+          examined++;
+          progress.accept(examined);
+        }
+      }
+    }
+
+    private void tell(String what) {
+      if (drift.size() < Outcome.MAX_DRIFT) {
+        drift.add(what);
+      }
+    }
+  }
+
+  @FunctionalInterface
+  private interface Visitor {
+    void visit(Scope scope, KeyReader key, byte[] value);
+  }
+}

@@ -1,0 +1,106 @@
+package dev.veridex.grants;
+
+import dev.veridex.common.Scope;
+import dev.veridex.identity.AuditLog;
+import dev.veridex.jobs.Job;
+import dev.veridex.jobs.JobKind;
+import dev.veridex.records.Incarnations;
+import dev.veridex.records.JsonRecord;
+import dev.veridex.store.Transaction;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// The deletion of the grants of scopes: those that were there at its start, and nothing else.
+final class ScopeDeletion implements JobKind.Stepwise {
+  static final String NAME = "scope.delete";
+  private static final int GRANTS_AT_A_TIME = 500;
+  private static final HexFormat HEX = HexFormat.of();
+
+  private final GrantRecords records;
+  private final GrantReader reader;
+  private final AuditLog audit;
+
+  ScopeDeletion(Incarnations incarnations, GrantReader reader, AuditLog audit) {
+    this.records = new GrantRecords(incarnations);
+    this.reader = reader;
+    this.audit = audit;
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  private static ObjectNode result(ObjectNode position) {
+    long approvals = position.path("approvals").asLong();
+    long relationships = position.path("relationships").asLong();
+    return JsonRecord.object()
+        .put("deleted", approvals + relationships)
+        .put("approvals", approvals)
+        .put("relationships", relationships);
+  }
+
+  @Override
+  public Step step(Transaction transaction, Job job, int attempt) {
+    JsonNode scopes = job.request().get("scopes");
+    ObjectNode position = job.work().position().deepCopy();
+    int number = position.path("scope").asInt(0);
+    GrantKind kind = GrantKind.of(position.path("kind").asString(GrantKind.APPROVAL.text()));
+    if (number < scopes.size()) {
+      Scope scope = Scope.parse(scopes.get(number).asString());
+      long counted = position.path(kind.text() + "s").asLong();
+      position.put(
+          kind.text() + "s", counted + deleteSome(transaction, job, scope, kind, position));
+      if (!position.has("after")) {
+        switch (kind) {
+          case APPROVAL -> position.put("kind", GrantKind.RELATIONSHIP.text());
+          case RELATIONSHIP ->
+              position.put("kind", GrantKind.APPROVAL.text()).put("scope", number + 1);
+        }
+      }
+    }
+    boolean over = position.path("scope").asInt(0) >= scopes.size();
+    ObjectNode result = result(position);
+    if (over) {
+      ScopeWork.note(transaction, audit, job, job.scope(), result);
+    }
+    return Step.of(
+        new Job.Work(result.get("deleted").asLong(), job.work().total(), position, result), over);
+  }
+
+  /// Deletes some, and leaves `after` in the position if there may be more.
+  ///
+  /// @return how many were alive
+  private long deleteSome(
+      Transaction transaction, Job job, Scope scope, GrantKind kind, ObjectNode position) {
+    long start = job.request().get("sequence").asLong();
+    Optional<byte[]> after =
+        Optional.ofNullable(position.get("after")).map(text -> HEX.parseHex(text.asString()));
+    position.remove("after");
+    List<GrantReader.Found> some = new ArrayList<>();
+    reader.each(
+        transaction,
+        GrantSelection.all(kind, GrantScopes.exactly(scope)).withExpired(),
+        after,
+        found -> {
+          some.add(found);
+          return some.size() < GRANTS_AT_A_TIME;
+        });
+    long deleted = 0;
+    for (GrantReader.Found found : some) {
+      Grant grant = found.grant();
+      if (grant.sequence() <= start) {
+        records.delete(transaction, scope, grant.key());
+        deleted += grant.isExpired(transaction.now()) ? 0 : 1;
+      }
+    }
+    if (some.size() == GRANTS_AT_A_TIME) {
+      position.put("after", HEX.formatHex(some.getLast().key()));
+    }
+    return deleted;
+  }
+}

@@ -1,0 +1,155 @@
+package dev.veridex.grants;
+
+import dev.veridex.acl.RefusedException;
+import dev.veridex.common.ErrorCode;
+import dev.veridex.common.KeyWriter;
+import dev.veridex.common.Problem;
+import dev.veridex.common.RecordKind;
+import dev.veridex.common.Scope;
+import dev.veridex.common.VeridexException;
+import dev.veridex.identity.AuditEntry;
+import dev.veridex.identity.AuditLog;
+import dev.veridex.identity.Token;
+import dev.veridex.jobs.Job;
+import dev.veridex.jobs.JobKind;
+import dev.veridex.jobs.Jobs;
+import dev.veridex.records.Incarnations;
+import dev.veridex.records.JsonRecord;
+import dev.veridex.store.CommitResult;
+import dev.veridex.store.Reader;
+import dev.veridex.store.Snapshot;
+import dev.veridex.store.Store;
+import dev.veridex.store.Transaction;
+import java.util.List;
+import java.util.Optional;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/// Long work on the grants of scopes: deletion and migration, each a job.
+///
+/// What such a job is about is settled when it is started. Whoever gives a grant reads the mark of
+/// its scope in the same transaction, and the start of a job writes it: so each grant was there
+/// before the start, or it is written after it and knows so by its sequence.
+public final class ScopeWork {
+  private final Store store;
+  private final Incarnations incarnations;
+  private final GrantReader reader;
+  private final AuditLog audit;
+  private final Jobs jobs;
+
+  public ScopeWork(
+      Store store, Incarnations incarnations, GrantReader reader, AuditLog audit, Jobs jobs) {
+    this.store = store;
+    this.incarnations = incarnations;
+    this.reader = reader;
+    this.audit = audit;
+    this.jobs = jobs;
+  }
+
+  /// The kinds of its jobs.
+  public List<JobKind> kinds() {
+    return List.of(
+        new ScopeDeletion(incarnations, reader, audit),
+        new ScopeMigration(incarnations, reader, audit));
+  }
+
+  /// The key of the mark that the start of a job writes.
+  static byte[] mark(Reader reader, Incarnations incarnations, Scope scope) {
+    return new KeyWriter()
+        .scope(RecordKind.GRANT_MARK.code(), scope, incarnations.of(reader, scope))
+        .toKey();
+  }
+
+  /// Deletes the grants of a scope that are there now.
+  public CommitResult<Job> delete(Token caller, GrantScopes scopes) {
+    requireReach(caller, scopes);
+    long total = 0;
+    try (Snapshot snapshot = store.snapshot()) {
+      for (GrantKind kind : GrantKind.values()) {
+        total += reader.count(snapshot, GrantSelection.all(kind, scopes));
+      }
+    }
+    return start(caller, ScopeDeletion.NAME, scopes, scopes.scope(), JsonRecord.object(), total);
+  }
+
+  /// Moves the grants that were written without a scope into one.
+  public CommitResult<Job> migrate(Token caller, Scope target) {
+    if (!caller.administers(new Scope.Global())) {
+      throw new RefusedException(
+          Problem.of(ErrorCode.FORBIDDEN, "A migration takes a Global administrator."));
+    }
+    if (target instanceof Scope.Global) {
+      throw new VeridexException(
+          Problem.of(
+                  ErrorCode.BAD_REQUEST,
+                  "What was written without a scope is in global already: name another scope.")
+              .with("parameter", "scope"));
+    }
+    GrantScopes global = GrantScopes.exactly(new Scope.Global());
+    long total = 0;
+    try (Snapshot snapshot = store.snapshot()) {
+      for (GrantKind kind : GrantKind.values()) {
+        total += reader.count(snapshot, GrantSelection.all(kind, global).withExpired());
+      }
+    }
+    return start(
+        caller,
+        ScopeMigration.NAME,
+        global,
+        target,
+        JsonRecord.object().put("target", target.text()),
+        total);
+  }
+
+  private CommitResult<Job> start(
+      Token caller, String kind, GrantScopes scopes, Scope owner, ObjectNode request, long total) {
+    return store.transact(
+        transaction -> {
+          List<Scope> all =
+              scopes.with(
+                  transaction,
+                  incarnations,
+                  List.of(GrantKind.APPROVAL.records(), GrantKind.RELATIONSHIP.records()));
+          ObjectNode wanted = request.deepCopy();
+          ArrayNode names = wanted.putArray("scopes");
+          for (Scope each : all) {
+            names.add(each.text());
+            transaction.put(mark(transaction, incarnations, each), new byte[0]);
+          }
+          wanted.put("sequence", transaction.revision().sequence());
+          Job job =
+              jobs.start(
+                  transaction, caller, new Jobs.JobStart(kind, owner, wanted, Optional.of(total)));
+          audit.append(
+              transaction,
+              AuditEntry.of(transaction.now(), caller, kind, owner, List.of(job.id())));
+          return job;
+        });
+  }
+
+  private static void requireReach(Token caller, GrantScopes scopes) {
+    boolean below =
+        scopes.descendants() && caller.scope() instanceof Scope.Custom && !caller.descendants();
+    if (below || !caller.administers(scopes.scope())) {
+      throw new RefusedException(
+          Problem.of(
+              below ? ErrorCode.SCOPE_DENIED : ErrorCode.FORBIDDEN,
+              "Deleting the grants of a scope takes an administrator who reaches all of it."));
+    }
+  }
+
+  /// Notes in the audit log how a job ended.
+  static void note(
+      Transaction transaction, AuditLog audit, Job job, Scope scope, ObjectNode result) {
+    audit.append(
+        transaction,
+        AuditEntry.of(
+                transaction.now(),
+                job.origin().startedBy(),
+                Optional.empty(),
+                job.kind() + ".done",
+                scope,
+                List.of(job.id()))
+            .withReason(Optional.of(result.toString())));
+  }
+}

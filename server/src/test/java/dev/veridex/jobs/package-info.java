@@ -1,0 +1,5 @@
+/// Tests of jobs.
+@NullMarked
+package dev.veridex.jobs;
+
+import org.jspecify.annotations.NullMarked;
