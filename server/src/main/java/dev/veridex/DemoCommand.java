@@ -161,7 +161,7 @@ record DemoCommand(String version) implements Command {
             drafts, each item is for those who have a right on it. A third, offers, takes documents.
             In documents, 200 people have written what not everybody may read; people tells who
             they are. In files is the catalogue of a laboratory's object store, made of 50,000
-            events that came in no order, a third of them twice.
+            events that came in no order, every one of them twice.
 
             %s
               export VERIDEX_URL=%s VERIDEX_TOKEN=%s
@@ -179,10 +179,18 @@ record DemoCommand(String version) implements Command {
               ./veridex search acme/documents "red bicycle" --limit 3
               ./veridex objects ls acme/files 'runs/2026/sample-00*.bam' --limit 5
               ./veridex objects stats acme/files --delimiter /
+              echo '{"@id":"closed","rdf:type":"v-s:PermissionStatement","v-s:permissionObject":\
+                "s3://lab/runs/2026/","v-s:permissionSubject":"g:everybody","v-s:canRead":false}' \
+                | VERIDEX_TOKEN=%s ./veridex access put acme
+              ./veridex search acme/files sample --limit 1
+              echo '{"@id":"closed","rdf:type":"v-s:PermissionStatement","v-s:deleted":true}' \
+                | VERIDEX_TOKEN=%s ./veridex access put acme
+              ./veridex search acme/files sample --limit 1
               ./veridex bucket delete acme/pages --yes
               VERIDEX_TOKEN=%s ./veridex audit --scope tenant:acme
 
-            The first needs no token. Of the two drafts, alice sees one, and is told why. What
+            The first needs no token. Of the two drafts, alice sees one, and is told why. One
+            statement by ada closes a folder of the store, and taking it back opens it again. What
             deletes is refused: in pages, alice may read and write, no more. The last, by ada,
             shows that she tried.
             Everything is in a temporary folder and goes when you press Ctrl-C.
@@ -198,6 +206,8 @@ record DemoCommand(String version) implements Command {
                     terminal.bold("Try, in another terminal:"),
                     url,
                     user,
+                    admin,
+                    admin,
                     admin));
   }
 

@@ -8,7 +8,9 @@ import dev.veridex.documents.registry.Registries;
 import dev.veridex.http.Route;
 import dev.veridex.http.routes.objects.EventRoutes;
 import dev.veridex.http.routes.objects.ObjectRoutes;
+import dev.veridex.metrics.Metrics;
 import dev.veridex.objects.AttributeWriter;
+import dev.veridex.objects.EventCounters;
 import dev.veridex.objects.EventReceiver;
 import dev.veridex.objects.ObjectReader;
 import dev.veridex.objects.catalogue.ObjectRegistry;
@@ -16,6 +18,7 @@ import dev.veridex.store.Store;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /// Objects: the catalogues of object stores.
@@ -47,6 +50,23 @@ public record ObjectsModule(EventReceiver receiver, ObjectReader reader, Attribu
         new ObjectReader(store, access, pastRetention),
         new AttributeWriter(
             store, access, new Epochs.Store(), documents.publishers()::queued, pastRetention));
+  }
+
+  @Override
+  public void register(Metrics metrics, ServerContext context) {
+    EventCounters counters = receiver.counters();
+    Map.of(
+            "ingested", counters.ingested(),
+            "duplicate", counters.duplicate(),
+            "skipped", counters.skipped(),
+            "rejected", counters.rejected())
+        .forEach(
+            (result, count) ->
+                metrics.counter(
+                    "veridex_object_events_total",
+                    "Records of messages about objects",
+                    Map.of("result", result),
+                    count::sum));
   }
 
   @Override

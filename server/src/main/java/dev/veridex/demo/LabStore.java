@@ -10,8 +10,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/// The events of a laboratory's object store, as they come: in no order, and many of them twice.
-/// The same each time.
+/// The events of a laboratory's object store, as they come: in no order, each of them twice. The
+/// same each time.
 public final class LabStore {
   /// The bucket of the object store.
   public static final String BUCKET = "lab";
@@ -30,15 +30,13 @@ public final class LabStore {
     this.events = events;
   }
 
-  /// The messages, one record each; a third of them come twice.
+  /// The messages, one record each; each comes twice.
   public List<JsonNode> messages() {
     List<JsonNode> messages = new ArrayList<>();
     for (int i = 0; i < events; i++) {
       messages.add(message(i));
     }
-    for (int i = 0; i < events / 3; i++) {
-      messages.add(messages.get(random.nextInt(events)));
-    }
+    messages.addAll(List.copyOf(messages));
     Collections.shuffle(messages, random);
     return messages;
   }

@@ -30,6 +30,7 @@ public final class EventReceiver {
   private final ResourceAccess access;
   private final Consumer<BucketLookup.LocatedBucket> queued;
   private final Duration pastRetention;
+  private final EventCounters counters = new EventCounters();
 
   /// @param queued is told of a bucket in which there is something to index
   /// @param pastRetention how long it is known what a row was before it was changed
@@ -42,6 +43,11 @@ public final class EventReceiver {
     this.access = access;
     this.queued = queued;
     this.pastRetention = pastRetention;
+  }
+
+  /// What became of records since the start.
+  public EventCounters counters() {
+    return counters;
   }
 
   /// The results of records, in their order.
@@ -73,6 +79,7 @@ public final class EventReceiver {
         revision = oneByOne(actor, namespace, bucket, some, results);
       }
     }
+    counters.add(results);
     return new BatchResult(results, revision);
   }
 

@@ -82,10 +82,10 @@ enum ObjectField {
       case IS_CURRENT_STATE -> Optional.of(row.isCurrent());
       case IS_ACCESSIBLE -> Optional.of(row.isAccessible());
       case INGEST_ID -> row.facts().ingestId();
-      case NUMBER_DUPLICATE_EVENTS -> Optional.of(row.event().duplicates());
+      case NUMBER_DUPLICATE_EVENTS -> Optional.of(row.duplicates());
       case DELETED_DATE -> row.deletion().map(ObjectRow.Deletion::time);
       case DELETED_SEQUENCER -> row.deletion().map(ObjectRow.Deletion::sequencer);
-      case NUMBER_REORDERED -> Optional.of(row.event().reordered() ? 1L : 0L);
+      case NUMBER_REORDERED -> Optional.of(row.reordered());
     };
   }
 

@@ -33,7 +33,10 @@ import java.util.function.LongConsumer;
 /// A list costs a bounded amount of work. Where that is used up before its end, it says so, and
 /// goes on with the next page.
 public final class ObjectReader {
-  /// A sorted list has to look at all rows before it can show the first.
+  /// A sorted list has to look at all rows before it can show the first. The most rows that explain
+  /// another one.
+  private static final int MAX_WHY = 1000;
+
   private static final long SORTED_UNITS = 400_000;
 
   /// What a check of a right counts as.
@@ -351,11 +354,11 @@ public final class ObjectReader {
     }
   }
 
-  /// All rows of the object of a row: they tell why it is current, or is not.
+  /// The last rows of the object of a row: they tell why it is current, or is not.
   public List<ObjectRow> why(Request request, ObjectRow row, LongConsumer room) {
     try (Snapshot snapshot = store.snapshot()) {
       ReadableCatalogue readable = open(snapshot, request, room);
-      return scan(readable, budget(readable, ScanBudget.USUAL)).rows(row.object());
+      return scan(readable, budget(readable, ScanBudget.USUAL)).last(row.object(), MAX_WHY);
     }
   }
 

@@ -192,6 +192,52 @@ final class CatalogueRecords {
         identity(object, new KeyReader(cursor.key(), prefix)), cursor.value());
   }
 
+  /// Whether the events of an object are stored in the order of their places: each has a sequencer
+  /// of the store, and pairs are none of our business.
+  boolean isStoredInOrder(Reader reader, ObjectKey object) {
+    if (paired) {
+      return false;
+    }
+    byte[] others = of(RecordKind.OBJECT_EVENT, object).octet(SEQUENCELESS).toKey();
+    try (Cursor cursor = reader.scan(KeyRange.prefix(others), Direction.FORWARD)) {
+      return !cursor.next();
+    }
+  }
+
+  /// Visits events with sequencers of an object until somebody has seen enough.
+  ///
+  /// @param after an event to go on after, forwards
+  /// @param visit is also told how many bytes an event takes as it is stored
+  /// @return whether that was all
+  boolean eachNative(
+      Reader reader,
+      ObjectKey object,
+      Optional<ObjectEvent.Identity> after,
+      Direction direction,
+      EventVisitor visit) {
+    int prefix = of(RecordKind.OBJECT_EVENT, object).toKey().length;
+    KeyRange all = KeyRange.prefix(natives(object).toKey());
+    KeyRange rest =
+        after.map(each -> new KeyRange(KeyRange.successor(event(each)), all.to())).orElse(all);
+    try (Cursor cursor = reader.scan(rest, direction)) {
+      while (cursor.next()) {
+        if (!visit.visit(decode(object, cursor, prefix), cursor.value().length)) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  /// Takes events as they are found.
+  @FunctionalInterface
+  interface EventVisitor {
+    /// Takes an event.
+    ///
+    /// @return whether to go on
+    boolean visit(StoredEvent event, int bytes);
+  }
+
   private KeyWriter natives(ObjectKey object) {
     return of(RecordKind.OBJECT_EVENT, object).octet(NATIVE);
   }

@@ -159,8 +159,8 @@ public final class ObjectHistory {
                     alone ? Optional.empty() : Optional.of(each.place.text()),
                     current.filter(each.identity()::equals).isPresent(),
                     ended
-                        ? Optional.of(deletion(placed.get(i + 1)))
-                        : alone ? Optional.of(deletion(each)) : Optional.empty())));
+                        ? Optional.of(deletion(placed.get(i + 1), true))
+                        : alone ? Optional.of(deletion(each, false)) : Optional.empty())));
         i += ended ? 1 : 0;
       }
     }
@@ -174,8 +174,12 @@ public final class ObjectHistory {
 
   private record Row(Placed placed, ObjectRow row) {}
 
-  private static ObjectRow.Deletion deletion(Placed placed) {
-    return new ObjectRow.Deletion(placed.event.event().time(), placed.place.text());
+  /// @param paired whether the row is named after another event
+  private static ObjectRow.Deletion deletion(Placed placed, boolean paired) {
+    return new ObjectRow.Deletion(
+        placed.event.event().time(),
+        placed.place.text(),
+        Optional.of(placed.event).filter(_ -> paired));
   }
 
   /// A transition tells where the bytes lie; what they are was told by those that it stands on.

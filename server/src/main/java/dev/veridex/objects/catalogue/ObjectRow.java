@@ -29,7 +29,21 @@ public record ObjectRow(
   private static final Set<String> ARCHIVE_TIERS = Set.of("ARCHIVE_ACCESS", "DEEP_ARCHIVE_ACCESS");
 
   /// The deletion of a row in paired mode.
-  public record Deletion(Instant time, String sequencer) {}
+  ///
+  /// @param event absent if the row is named after it
+  public record Deletion(Instant time, String sequencer, Optional<StoredEvent> event) {}
+
+  /// How often its events had come before.
+  public long duplicates() {
+    return event.duplicates()
+        + deletion.flatMap(Deletion::event).map(StoredEvent::duplicates).orElse(0L);
+  }
+
+  /// How many of its events came after a greater one of their version.
+  public long reordered() {
+    return (event.reordered() ? 1 : 0)
+        + deletion.flatMap(Deletion::event).filter(StoredEvent::reordered).stream().count();
+  }
 
   public ObjectEvent.Identity identity() {
     return event.event().identity();

@@ -3,12 +3,10 @@ package dev.veridex.objects.catalogue;
 import dev.veridex.buckets.BucketLookup;
 import dev.veridex.buckets.ObjectSettings;
 import dev.veridex.common.BucketLocation;
-import dev.veridex.common.Expiry;
 import dev.veridex.common.KeyReader;
 import dev.veridex.common.KeyWriter;
 import dev.veridex.common.RecordKind;
 import dev.veridex.objects.event.EventReason;
-import dev.veridex.objects.event.ObjectEvent;
 import dev.veridex.objects.event.ObjectKey;
 import dev.veridex.store.Cursor;
 import dev.veridex.store.Direction;
@@ -36,12 +34,15 @@ public final class ObjectScan {
   private final CatalogueRecords records;
   private final ScanBudget budget;
 
+  private final ObjectRows rows;
+
   public ObjectScan(Reader reader, BucketLookup.LocatedBucket found, ScanBudget budget) {
     this.reader = reader;
     this.records =
         new CatalogueRecords(
             EventBatch.location(found), ObjectSettings.of(found.bucket()).isPaired());
     this.budget = budget;
+    this.rows = new ObjectRows(reader, records, budget);
   }
 
   /// Takes rows as they are found.
@@ -143,7 +144,7 @@ public final class ObjectScan {
       }
       budget.use(1);
       if (budget.isUsedUp()) {
-        return new End.UsedUp(position(new ObjectKey(name, LAST_KEY), Optional.empty()));
+        return new End.UsedUp(ObjectRows.position(new ObjectKey(name, LAST_KEY), Optional.empty()));
       }
       from = Optional.empty();
       bucket = firstBucket(behind(name, all));
@@ -187,10 +188,10 @@ public final class ObjectScan {
         if (selection.objects().test(object)) {
           some.add(new CurrentRows.KnownObject(object, ObjectRecord.decode(cursor.value())));
         }
-        position = position(object, Optional.empty());
+        position = ObjectRows.position(object, Optional.empty());
         if (some.size() == AT_ONCE || budget.isUsedUp()) {
           if (!visit(some, selection, after, visitor)) {
-            return new End.Stopped();
+            return stopped();
           }
           some.clear();
           if (budget.isUsedUp()) {
@@ -199,7 +200,11 @@ public final class ObjectScan {
         }
       }
     }
-    return visit(some, selection, after, visitor) ? new End.Exhausted() : new End.Stopped();
+    return visit(some, selection, after, visitor) ? new End.Exhausted() : stopped();
+  }
+
+  private End stopped() {
+    return rows.usedUpAfter().<End>map(End.UsedUp::new).orElseGet(End.Stopped::new);
   }
 
   /// What is left of a range after a position. The position may lie within the rows of an object.
@@ -211,13 +216,6 @@ public final class ObjectScan {
     return Arrays.compareUnsigned(from, range.from()) > 0 ? new KeyRange(from, range.to()) : range;
   }
 
-  private static byte[] position(ObjectKey object, Optional<UUID> row) {
-    KeyWriter out = new KeyWriter().string(object.bucket()).string(object.key());
-    row.ifPresent(
-        id -> out.unsigned(id.getMostSignificantBits()).unsigned(id.getLeastSignificantBits()));
-    return out.toKey();
-  }
-
   private boolean visit(
       List<CurrentRows.KnownObject> some,
       ObjectSelection selection,
@@ -225,110 +223,41 @@ public final class ObjectScan {
       RowVisitor visitor) {
     return switch (selection.state()) {
       case ObjectSelection.State.Current _ -> {
-        Map<ObjectKey, ObjectRow> rows = new CurrentRows(reader, records).of(some);
-        budget.use((long) LOADED * rows.size());
+        Map<ObjectKey, ObjectRow> current = new CurrentRows(reader, records).of(some);
+        budget.use((long) LOADED * current.size());
         yield some.stream()
-            .flatMap(each -> Stream.ofNullable(rows.get(each.object())))
+            .flatMap(each -> Stream.ofNullable(current.get(each.object())))
             .filter(selection.rows())
-            .allMatch(row -> visitor.visit(row, position(row.object(), Optional.empty())));
+            .allMatch(
+                row -> visitor.visit(row, ObjectRows.position(row.object(), Optional.empty())));
       }
       case ObjectSelection.State.History _ ->
-          some.stream().allMatch(each -> visitAll(each.object(), selection, after, visitor));
+          some.stream().allMatch(each -> rows.visitAll(each, selection, after, visitor));
       case ObjectSelection.State.AcceptedBy(Instant time) ->
           some.stream()
-              .flatMap(each -> accepted(each, time).stream())
+              .flatMap(each -> rows.accepted(each, time).stream())
               .filter(selection.rows())
-              .allMatch(row -> visitor.visit(row, position(row.object(), Optional.empty())));
+              .allMatch(
+                  row -> visitor.visit(row, ObjectRows.position(row.object(), Optional.empty())));
       case ObjectSelection.State.HappenedBy(Instant time) ->
           some.stream()
-              .flatMap(each -> happened(each.object(), time).stream())
+              .flatMap(each -> rows.happened(each.object(), time).stream())
               .filter(selection.rows())
-              .allMatch(row -> visitor.visit(row, position(row.object(), Optional.empty())));
+              .allMatch(
+                  row -> visitor.visit(row, ObjectRows.position(row.object(), Optional.empty())));
     };
   }
 
-  private boolean visitAll(
-      ObjectKey object, ObjectSelection selection, Optional<byte[]> after, RowVisitor visitor) {
-    List<ObjectRow> rows = history(object).rows(records.isPaired());
-    int from =
-        after
-            .filter(position -> Arrays.equals(position, position(object, lastId(position))))
-            .flatMap(ObjectScan::lastId)
-            .map(id -> rows.stream().map(ObjectRow::id).toList().indexOf(id) + 1)
-            .orElse(0);
-    return rows.subList(from, rows.size()).stream()
-        .filter(selection.rows())
-        .allMatch(row -> visitor.visit(row, position(object, Optional.of(row.id()))));
-  }
-
-  /// The row in whose position a position is.
-  private static Optional<UUID> lastId(byte[] position) {
-    KeyReader in = new KeyReader(position);
-    in.string();
-    in.string();
-    return in.atEnd() ? Optional.empty() : Optional.of(new UUID(in.unsigned(), in.unsigned()));
-  }
-
-  /// All events of an object.
-  private ObjectHistory history(ObjectKey object) {
-    return new ObjectHistory(object, records.events(reader, object, budget::keep));
-  }
-
-  private Optional<ObjectRow> current(ObjectHistory history) {
-    return history.rows(records.isPaired()).stream().filter(ObjectRow::isCurrent).findAny();
-  }
-
-  /// The row that was current at a time of acceptance.
-  private Optional<ObjectRow> accepted(CurrentRows.KnownObject known, Instant time) {
-    ObjectKey object = known.object();
-    // A generated sequencer may have become another one, although searches were not told.
-    boolean isNative =
-        known
-            .record()
-            .current(object)
-            .filter(leader -> leader.row().identity() instanceof ObjectEvent.Native)
-            .isPresent();
-    if (isNative && !known.record().acceptedAt().isAfter(time)) {
-      budget.use(LOADED);
-      return new CurrentRows(reader, records).of(object, known.record());
-    }
-    long micros = Expiry.micros(time);
-    List<StoredEvent> then =
-        records.events(reader, object, budget::keep).stream()
-            .flatMap(event -> records.asOf(reader, event, micros).stream())
-            .toList();
-    return current(new ObjectHistory(object, then));
-  }
-
-  /// The row that was current at a time of the object store, as far as is known.
-  private Optional<ObjectRow> happened(ObjectKey object, Instant time) {
-    List<StoredEvent> then =
-        records.events(reader, object, budget::keep).stream()
-            .filter(event -> !event.event().time().isAfter(time))
-            .toList();
-    return current(new ObjectHistory(object, then));
-  }
-
-  /// All rows of an object, in their order.
-  public List<ObjectRow> rows(ObjectKey object) {
-    return history(object).rows(records.isPaired());
+  /// The last rows of an object, in their order: they decide which is current.
+  ///
+  /// @param most of them
+  public List<ObjectRow> last(ObjectKey object, int most) {
+    return rows.last(object, most);
   }
 
   /// The row of an id.
   public Optional<ObjectRow> row(UUID id) {
-    Optional<ObjectEvent.Identity> identity = records.identity(reader, id);
-    if (identity.isEmpty()) {
-      return Optional.empty();
-    }
-    ObjectKey object = identity.get().object();
-    Optional<ObjectRow> current =
-        reader
-            .get(records.object(object))
-            .map(ObjectRecord::decode)
-            .flatMap(record -> new CurrentRows(reader, records).of(object, record))
-            .filter(row -> row.id().equals(id));
-    // The second event of a pair has no row of its own.
-    return current.or(() -> rows(object).stream().filter(row -> row.id().equals(id)).findAny());
+    return rows.row(id);
   }
 
   /// How many current objects there are, and how many bytes, by bucket of the store, storage class

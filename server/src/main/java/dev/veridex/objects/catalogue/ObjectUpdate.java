@@ -244,13 +244,17 @@ final class ObjectUpdate {
     if (ahead) {
       return List.of(version);
     }
-    return leads ? last() : record.versions();
+    return leads ? last(was.orElseThrow().place()) : record.versions();
   }
 
   /// The last version that is present, by the order of those that are.
-  private List<VersionState> last() {
+  ///
+  /// @param left the place that the last one has left: nothing lies behind it but what others left
+  ///   before, which would be looked at again with each that goes
+  private List<VersionState> last(byte[] left) {
     byte[] prefix = records.of(RecordKind.OBJECT_PRESENT, object).toKey();
-    try (Cursor cursor = transaction.scan(KeyRange.prefix(prefix), Direction.REVERSE)) {
+    KeyRange before = KeyRange.between(prefix, records.present(object, left));
+    try (Cursor cursor = transaction.scan(before, Direction.REVERSE)) {
       if (!cursor.next()) {
         return List.of();
       }

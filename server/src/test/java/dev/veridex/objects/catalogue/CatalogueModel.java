@@ -27,6 +27,13 @@ final class CatalogueModel {
     events.merge(event.identity(), event, ObjectEvent::merged);
   }
 
+  /// What is known of events up to a time of the object store.
+  CatalogueModel happenedBy(Instant time) {
+    CatalogueModel then = new CatalogueModel();
+    events.values().stream().filter(event -> !event.time().isAfter(time)).forEach(then::add);
+    return then;
+  }
+
   /// An event with its sequencer: padded digits, how many of them it has, and the rank of a
   /// generated one.
   private record Numbered(ObjectEvent event, String base, int digits, long rank) {

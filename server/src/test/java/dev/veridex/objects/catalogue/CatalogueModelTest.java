@@ -92,6 +92,7 @@ final class CatalogueModelTest {
         CatalogueModel model = new CatalogueModel();
         List<ObjectEvent> events = events(random, mode);
         Map<ObjectEvent.Identity, Long> seen = new HashMap<>();
+        Map<Instant, Set<ObjectEvent.Identity>> then = new HashMap<>();
         for (int from = 0; from < events.size(); ) {
           int to = Math.min(events.size(), from + 1 + random.nextInt(8));
           List<ObjectEvent> batch = events.subList(from, to);
@@ -100,12 +101,14 @@ final class CatalogueModelTest {
           batch.forEach(event -> seen.merge(event.identity(), (long) times, Long::sum));
           from = to;
           assertCurrent(world, mode, model);
+          then.put(world.clock.instant(), model.current());
           world.clock.advance(Duration.ofSeconds(1));
           if (random.nextInt(12) == 0) {
             world.reopen();
           }
         }
         assertRows(world, mode, model, seen);
+        assertPast(world, mode, model, then);
         assertThat(
                 world.receive(mode, events).stream()
                     .filter(result -> !(result instanceof EventResult.Duplicate)))
@@ -234,6 +237,26 @@ final class CatalogueModelTest {
         .containsExactlyInAnyOrderElementsOf(current.values());
     assertThat(world.rows(mode, new State.AcceptedBy(world.clock.instant())))
         .containsExactlyInAnyOrderElementsOf(current.values());
+  }
+
+  /// What was current at each time of acceptance, and at times of the object store.
+  private static void assertPast(
+      CatalogueWorld world,
+      Mode mode,
+      CatalogueModel model,
+      Map<Instant, Set<ObjectEvent.Identity>> then) {
+    then.forEach(
+        (time, current) ->
+            assertThat(
+                    world.rows(mode, new State.AcceptedBy(time)).stream().map(ObjectRow::identity))
+                .as("accepted by %s", time)
+                .containsExactlyInAnyOrderElementsOf(current));
+    for (int second = -1; second <= 20; second += 3) {
+      Instant time = TIME.plusSeconds(second);
+      assertThat(world.rows(mode, new State.HappenedBy(time)).stream().map(ObjectRow::identity))
+          .as("happened by %s", time)
+          .containsExactlyInAnyOrderElementsOf(model.happenedBy(time).current());
+    }
   }
 
   private static void assertCounts(CatalogueWorld world) {

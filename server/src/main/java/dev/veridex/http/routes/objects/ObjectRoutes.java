@@ -45,7 +45,10 @@ public final class ObjectRoutes {
 
   private static final Parameter<String> ID = Parameter.path("id", Type.TEXT, "the id of the row");
   private static final Parameter<Boolean> WHY =
-      Parameter.query("why", Type.BOOLEAN, "true to show all rows of the object as well");
+      Parameter.query(
+          "why",
+          Type.BOOLEAN,
+          "true to show the rows of the object as well, the last 1000 of them");
   private static final Parameter<String> DELIMITER =
       Parameter.query(
           "delimiter", Type.TEXT, "counts by prefix, too: up to the next delimiter in the key");

@@ -316,10 +316,10 @@ final class ObjectShapes {
         .put(ACCESSIBLE, row.isAccessible())
         .put(INGEST_ID, row.facts().ingestId())
         .put(ATTRIBUTES, row.attributes().map(node -> node))
-        .put(DUPLICATES, row.event().duplicates())
+        .put(DUPLICATES, row.duplicates())
         .put(DELETED_DATE, row.deletion().map(ObjectRow.Deletion::time))
         .put(DELETED_SEQUENCER, row.deletion().map(ObjectRow.Deletion::sequencer))
-        .put(REORDERED, Optional.of(row.event().reordered() ? 1L : 0L).filter(count -> count > 0));
+        .put(REORDERED, Optional.of(row.reordered()).filter(count -> count > 0));
   }
 
   /// A result as a line.
