@@ -56,6 +56,9 @@ final class RestartKillTest {
 
   private final Random random = new Random(Seeds.first());
 
+  /// Whether the server has said since its start that it is ready.
+  private boolean saidReady;
+
   /// A server in a process of its own.
   private record Running(Process process, BufferedReader output, String address) {
     void kill() throws Exception {
@@ -307,6 +310,8 @@ final class RestartKillTest {
       assertThat(waiting.get("percent").asInt()).isBetween(0, 100);
       assertThat(waiting.get("searchIndexes").asInt()).isBetween(0, 2);
     }
+    // Who says to be ready turns nobody away after that.
+    saidReady = ready.statusCode() == 200;
     for (String subject : SUBJECTS) {
       Set<String> found = firstAnswer(server, subject);
       found.addAll(objects(server, subject));
@@ -393,6 +398,7 @@ final class RestartKillTest {
           ask(server, "POST", bucket + "/search", "{'limit':100,'as':'%s'}".formatted(subject));
       JsonNode json = JsonText.read(answer.body().getBytes(UTF_8));
       if (answer.statusCode() == 503) {
+        assertThat(saidReady).as(answer.body()).isFalse();
         assertThat(json.get("code").asString()).isEqualTo("INDEX_BUILDING");
         assertThat(json.get("percent").asInt()).as(answer.body()).isBetween(0, 99);
         continue;

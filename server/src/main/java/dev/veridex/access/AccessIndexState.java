@@ -14,6 +14,7 @@ import dev.veridex.store.Snapshot;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /// A state of an index, to be queried until it is closed.
@@ -24,23 +25,27 @@ final class AccessIndexState implements AutoCloseable {
   private final Supplier<AccessIndexReader> index;
   private final LiveGrants grants;
   private final Optional<LoadedIndex> loaded;
+  private final Predicate<Revision> remembered;
 
   /// @param time of the state
   /// @param index in the store; those who find it in memory need not look for it
   /// @param loaded the same in memory, or as good
+  /// @param remembered whether changes since a revision are kept
   AccessIndexState(
       Snapshot snapshot,
       Revision revision,
       Instant time,
       Supplier<AccessIndexReader> index,
       LiveGrants grants,
-      Optional<LoadedIndex> loaded) {
+      Optional<LoadedIndex> loaded,
+      Predicate<Revision> remembered) {
     this.snapshot = snapshot;
     this.revision = revision;
     this.time = time;
     this.index = index;
     this.grants = grants;
     this.loaded = loaded;
+    this.remembered = remembered;
   }
 
   Revision revision() {
@@ -67,9 +72,11 @@ final class AccessIndexState implements AutoCloseable {
     return index.get();
   }
 
-  /// Whether nothing was stated since a revision, but by those who are just committing.
+  /// Whether nothing was stated since a revision, but by those who are just committing. No, if that
+  /// is so long ago that changes are forgotten by now.
   boolean isUnchangedSince(Revision earlier) {
-    return index.get().changeFrom(AppendedRecord.first(earlier.sequence() + 1)).isEmpty();
+    return remembered.test(earlier)
+        && index.get().changeFrom(AppendedRecord.first(earlier.sequence() + 1)).isEmpty();
   }
 
   /// The snapshot of the store in which it was opened.

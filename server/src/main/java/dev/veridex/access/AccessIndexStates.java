@@ -85,10 +85,19 @@ public final class AccessIndexStates {
           snapshot.now(),
           () -> indexes.read(snapshot, scope),
           grants.apply(snapshot, scope),
-          inMemory ? inMemory(opened, scope, atLeast) : Optional.empty());
+          inMemory ? inMemory(opened, scope, atLeast) : Optional.empty(),
+          revision -> isRemembered(snapshot, revision));
     } catch (RuntimeException | Error e) {
       snapshot.close();
       throw e;
+    }
+  }
+
+  private boolean isRemembered(Snapshot snapshot, Revision revision) {
+    try {
+      return store.currentUntil(snapshot, revision).isAfter(snapshot.now().minus(pastRetention));
+    } catch (VeridexException e) {
+      return false; // The store itself has forgotten it.
     }
   }
 
@@ -122,8 +131,7 @@ public final class AccessIndexStates {
     Snapshot snapshot = readers.open(namespace, Optional.of(revision));
     try {
       Instant known = snapshot.now().minus(pastRetention);
-      Instant asked =
-          time.orElseGet(() -> NamespaceReaders.currentUntil(store, snapshot, revision));
+      Instant asked = time.orElseGet(() -> store.currentUntil(snapshot, revision));
       if (asked.isBefore(known)) {
         throw new VeridexException(
             Problem.of(ErrorCode.REVISION_TOO_OLD, "what was at this time is no longer known")
@@ -143,7 +151,8 @@ public final class AccessIndexStates {
           time.orElseGet(() -> timeOf(revision, asked)),
           () -> index,
           LiveGrants.NONE,
-          Optional.empty());
+          Optional.empty(),
+          _ -> false);
     } catch (RuntimeException | Error e) {
       snapshot.close();
       throw e;

@@ -6,7 +6,6 @@ import dev.veridex.access.check.Explainer;
 import dev.veridex.access.check.Trace;
 import dev.veridex.access.statement.Rights;
 import dev.veridex.common.Revision;
-import dev.veridex.common.VeridexException;
 import dev.veridex.index.VisibleResources;
 import java.util.ArrayList;
 import java.util.List;

@@ -80,7 +80,7 @@ public final class ChangeFeed {
   /// Changes are forgotten one by one: whoever is too late would miss some and not know it.
   private void known(Snapshot snapshot, Revision since) {
     Instant known = snapshot.now().minus(pastRetention);
-    if (NamespaceReaders.currentUntil(store, snapshot, since).isBefore(known)) {
+    if (store.currentUntil(snapshot, since).isBefore(known)) {
       throw new VeridexException(
           Problem.of(
                   ErrorCode.REVISION_TOO_OLD, "the changes since this revision are no longer known")

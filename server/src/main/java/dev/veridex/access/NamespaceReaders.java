@@ -6,7 +6,6 @@ import dev.veridex.common.VeridexException;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
 import dev.veridex.tenancy.AdminChanges;
-import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -46,15 +45,6 @@ final class NamespaceReaders {
         new Presence(arrangement, administration.incarnation(snapshot, namespace.scope()));
     there.put(namespace, found);
     return found;
-  }
-
-  /// Until when a revision was the newest: the commit after it took its place.
-  ///
-  /// @throws VeridexException `REVISION_TOO_OLD` if that is longer ago than the store keeps changes
-  static Instant currentUntil(Store store, Snapshot snapshot, Revision revision) {
-    return revision.sequence() >= snapshot.revision().sequence()
-        ? snapshot.now()
-        : store.timeOf(new Revision(revision.storeId(), revision.sequence() + 1));
   }
 
   /// A reader of the newest state.

@@ -71,6 +71,16 @@ public interface Store extends AutoCloseable {
   ///   store keeps changes
   Instant timeOf(Revision revision);
 
+  /// Until when a revision was the newest, as a snapshot sees it: the commit after it took its
+  /// place.
+  ///
+  /// @throws StoreException as [#timeOf]
+  default Instant currentUntil(Snapshot snapshot, Revision revision) {
+    return revision.sequence() >= snapshot.revision().sequence()
+        ? snapshot.now()
+        : timeOf(new Revision(revision.storeId(), revision.sequence() + 1));
+  }
+
   /// The newest revision that was committed at `time` or before. Asked again, it is the same.
   ///
   /// @throws StoreException `BAD_REQUEST` if `time` is not past; `REVISION_TOO_OLD` if it is longer

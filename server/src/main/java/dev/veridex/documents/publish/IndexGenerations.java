@@ -6,7 +6,6 @@ import dev.veridex.buckets.IndexedSettings;
 import dev.veridex.common.BucketLocation;
 import dev.veridex.common.IndexGeneration;
 import dev.veridex.common.Namespace;
-import dev.veridex.common.VeridexException;
 import dev.veridex.common.VersionTuple;
 import dev.veridex.documents.registry.DocumentResources;
 import dev.veridex.documents.registry.Epochs;
@@ -135,8 +134,8 @@ public final class IndexGenerations {
         if (epoch.isPresent() && concerns(document, epoch.get(), reader)) {
           found.add(messages.of(document, epoch.get(), bodies));
         }
-      } catch (VeridexException e) {
-        // Those who send it say what is wrong with it.
+      } catch (RuntimeException e) {
+        // Those who send it say what is wrong with it. One document never keeps the rest out.
         skipped++;
       }
     }

@@ -117,7 +117,7 @@ public final class JwtTokens implements Agent {
       JWTClaimsSet claims = jwt.getJWTClaimsSet();
       TrustedIssuer trusted = claims.getIssuer() == null ? null : issuers.get(claims.getIssuer());
       return trusted != null && isSigned(jwt, trusted) && isFor(claims, trusted.issuer, now)
-          ? token(claims, trusted.issuer)
+          ? token(claims, trusted.issuer, now)
           : Optional.empty();
     } catch (ParseException | RuntimeException e) {
       // The library has more ways to fail on nonsense than it names.
@@ -169,7 +169,7 @@ public final class JwtTokens implements Agent {
             || !claims.getNotBeforeTime().toInstant().isAfter(now.plus(SKEW)));
   }
 
-  private static Optional<Token> token(JWTClaimsSet claims, JwtIssuer issuer)
+  private static Optional<Token> token(JWTClaimsSet claims, JwtIssuer issuer, Instant now)
       throws ParseException {
     String subject = claims.getStringClaim(issuer.subjectClaim());
     Scope scope = issuer.widestScope();
@@ -190,7 +190,7 @@ public final class JwtTokens implements Agent {
             new TreeSet<>(groups(claims, issuer)),
             Optional.empty(),
             Set.of(),
-            issuedAt(claims),
+            issuedAt(claims, now),
             Optional.of(claims.getExpirationTime().toInstant())));
   }
 
@@ -213,7 +213,12 @@ public final class JwtTokens implements Agent {
     return TokenRequest.isId(text);
   }
 
-  private static Instant issuedAt(JWTClaimsSet claims) {
-    return claims.getIssueTime() == null ? Instant.EPOCH : claims.getIssueTime().toInstant();
+  /// The latest time at which a token may have been issued, by our clock: the issuer's may be
+  /// behind, and it counts in seconds. What it brings must not pass for older than it is.
+  private static Instant issuedAt(JWTClaimsSet claims, Instant now) {
+    return Optional.ofNullable(claims.getIssueTime())
+        .map(time -> time.toInstant().plus(SKEW))
+        .filter(time -> time.isBefore(now))
+        .orElse(now);
   }
 }

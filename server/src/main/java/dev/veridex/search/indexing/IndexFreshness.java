@@ -5,6 +5,8 @@ import dev.veridex.documents.publish.IndexGenerations;
 import dev.veridex.index.IndexProgress;
 import dev.veridex.store.Snapshot;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -18,6 +20,8 @@ final class IndexFreshness {
   /// How often a waiting thread looks whether the index is fresh enough, besides being notified.
   private static final long LOOK_AGAIN_NANOS = Duration.ofMillis(2).toNanos();
 
+  private static final int MAX_TARGETS = 256;
+
   /// How old the watermark of an idle index may be.
   private static final long FRESHEN_NANOS = Duration.ofMillis(20).toNanos();
 
@@ -26,6 +30,12 @@ final class IndexFreshness {
   /// @param asOf that point
   /// @param ends up to where the topic has to be applied
   record Target(IndexGenerations.Watermark asOf, Map<Integer, Long> ends) {
+    /// Whether it tells more than another one: of two targets neither is behind the other in one
+    /// respect and ahead in another.
+    private boolean isAfter(Target other) {
+      return asOf.sequence() >= other.asOf.sequence() && other.isIn(ends) && !equals(other);
+    }
+
     private boolean isIn(Map<Integer, Long> offsets) {
       return ends.entrySet().stream()
           .allMatch(end -> offsets.getOrDefault(end.getKey(), 0L) >= end.getValue());
@@ -41,10 +51,16 @@ final class IndexFreshness {
 
   private final AtomicLong awaitedAt = new AtomicLong(System.nanoTime());
 
-  // The feeding thread's own from here on.
+  /// The targets that are not reached yet, the nearest first. There are several, so that what was
+  /// accepted long ago is not waited for until all of a backlog is applied.
+  private final Deque<Target> targets = new ArrayDeque<>();
 
-  /// The target that is to be reached next.
-  private Optional<Target> next = Optional.empty();
+  /// The generation as it was when it was fed last.
+  private volatile Optional<IndexGenerations.OpenGeneration> fed = Optional.empty();
+
+  private final AtomicLong aimedAt = new AtomicLong();
+
+  // The feeding thread's own from here on.
 
   /// Everything accepted up to here is applied, or waits in a queue of failed elements.
   private IndexGenerations.Watermark reached = IndexGenerations.Watermark.NOTHING;
@@ -88,7 +104,9 @@ final class IndexFreshness {
 
   /// Begins anew, with nothing applied.
   void reset() {
-    next = Optional.empty();
+    synchronized (targets) {
+      targets.clear();
+    }
     reached = IndexGenerations.Watermark.NOTHING;
   }
 
@@ -97,21 +115,48 @@ final class IndexFreshness {
     reached = asOf;
   }
 
-  /// Sets the next target, unless there is one. It has to be set before the topic is read.
+  /// Sets a target. There has to be one before the topic is read.
   void aim(IndexGenerations.OpenGeneration open) {
-    if (next.isEmpty()) {
-      next = Optional.of(published(open));
+    fed = Optional.of(open);
+    aimedAt.set(tools.nanos().getAsLong());
+    add(published(open));
+  }
+
+  /// Something was published: sets a target, unless that was done a moment ago.
+  void publishing() {
+    long now = tools.nanos().getAsLong();
+    long last = aimedAt.get();
+    if (fed.isPresent() && now - last > FRESHEN_NANOS && aimedAt.compareAndSet(last, now)) {
+      add(published(fed.get()));
+    }
+  }
+
+  private void add(Target target) {
+    synchronized (targets) {
+      Target last = targets.peekLast();
+      if (last != null && !target.isAfter(last)) {
+        return;
+      }
+      if (targets.size() == MAX_TARGETS) {
+        // Every other one: what is waited for is told a little later, and the last is kept.
+        boolean[] drop = {false};
+        targets.removeIf(
+            each -> {
+              drop[0] = !drop[0];
+              return drop[0];
+            });
+      }
+      targets.addLast(target);
     }
   }
 
   /// The topic was applied up to these offsets.
   void applied(Map<Integer, Long> offsets) {
-    next.filter(target -> target.isIn(offsets))
-        .ifPresent(
-            target -> {
-              reached = reached.orLater(target.asOf);
-              next = Optional.empty();
-            });
+    synchronized (targets) {
+      while (!targets.isEmpty() && targets.getFirst().isIn(offsets)) {
+        reached = reached.orLater(targets.removeFirst().asOf);
+      }
+    }
   }
 
   /// Whether everything accepted up to a sequence is applied.

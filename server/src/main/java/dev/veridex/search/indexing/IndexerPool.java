@@ -16,7 +16,6 @@ import dev.veridex.store.Store;
 import dev.veridex.topic.Topics;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -26,6 +25,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
@@ -46,7 +46,14 @@ public final class IndexerPool implements Agent {
   private final Map<IndexGeneration, GenerationIndexer> fed = new ConcurrentHashMap<>();
 
   /// Those that hold something back that is to be shown soon, or wait for something to be sent.
-  private final Set<IndexGeneration> hiding = new HashSet<>();
+  private final Set<IndexGeneration> hiding = ConcurrentHashMap.newKeySet();
+
+  /// Those that are being fed. A slow one keeps no other waiting.
+  private final Map<IndexGeneration, CompletableFuture<Boolean>> running =
+      new ConcurrentHashMap<>();
+
+  /// Those of them for which more came meanwhile.
+  private final Set<IndexGeneration> again = ConcurrentHashMap.newKeySet();
 
   /// On which several indexes are fed at the same time.
   private final Executor workers;
@@ -83,6 +90,14 @@ public final class IndexerPool implements Agent {
         new IndexerTools(
             store, generations, topics, indexes, kept, told, nanos, refusals, new LongAdder());
     this.signals = signals;
+    signals.listen(this::published);
+  }
+
+  private void published(IndexGeneration generation) {
+    GenerationIndexer index = fed.get(generation);
+    if (index != null) {
+      index.freshness().publishing();
+    }
   }
 
   /// How many documents an index did not take.
@@ -125,11 +140,13 @@ public final class IndexerPool implements Agent {
   /// Waits a while for something to do, and does it.
   @Override
   public boolean runOnce() {
-    signals.await(hiding.isEmpty() ? PATIENCE_MILLIS : SOON_MILLIS);
+    boolean idle = hiding.isEmpty() && running.isEmpty();
+    signals.await(idle ? PATIENCE_MILLIS : SOON_MILLIS);
     return runAll();
   }
 
-  /// Does what there is to do now, a piece for each index.
+  /// Does what there is to do now, a piece for each index. What is still at work with the piece
+  /// before is let alone.
   ///
   /// @return whether there was anything
   public synchronized boolean runAll() {
@@ -138,8 +155,10 @@ public final class IndexerPool implements Agent {
     }
     Map<IndexGeneration, IndexGenerations.OpenGeneration> due = new HashMap<>();
     try (Snapshot snapshot = tools.store().snapshot()) {
-      hiding.addAll(signals.take());
-      for (IndexGeneration generation : hiding) {
+      Set<IndexGeneration> soon = new HashSet<>(signals.take());
+      soon.addAll(hiding);
+      hiding.removeAll(soon);
+      for (IndexGeneration generation : soon) {
         tools.generations().find(snapshot, generation).ifPresent(open -> due.put(generation, open));
       }
       Instant now = snapshot.now();
@@ -156,42 +175,54 @@ public final class IndexerPool implements Agent {
         lookedAt = now;
       }
     }
-    hiding.clear();
-    Map<IndexGeneration, Boolean> worked = feed(due.values());
     boolean any = false;
-    for (Map.Entry<IndexGeneration, Boolean> each : worked.entrySet()) {
-      GenerationIndexer index = index(each.getKey());
-      any |= each.getValue() || index.isHiding();
-      if (each.getValue()) {
-        // There may be more; but first it is the others' turn.
-        signals.add(each.getKey());
-      } else if (index.isHiding() || index.isCatchingUp()) {
-        hiding.add(each.getKey());
-      }
+    for (IndexGenerations.OpenGeneration open : due.values()) {
+      any |= begin(open);
     }
     return any;
   }
 
-  /// Does a piece for each index, side by side.
+  /// Has a piece of work done for an index, unless one is being done.
   ///
-  /// @return which of them may have more to do
-  private Map<IndexGeneration, Boolean> feed(Collection<IndexGenerations.OpenGeneration> due) {
-    Map<IndexGeneration, Boolean> worked = new HashMap<>();
-    if (due.size() == 1) {
-      due.forEach(open -> worked.put(open.generation(), feed(open)));
-      return worked;
+  /// @return whether there may be more to do
+  private boolean begin(IndexGenerations.OpenGeneration open) {
+    IndexGeneration generation = open.generation();
+    again.add(generation);
+    CompletableFuture<Boolean> piece = new CompletableFuture<>();
+    if (running.putIfAbsent(generation, piece) != null) {
+      return true;
     }
-    Map<IndexGeneration, CompletableFuture<Boolean>> running = new HashMap<>();
-    due.forEach(
-        open ->
-            running.put(
-                open.generation(), CompletableFuture.supplyAsync(() -> feed(open), workers)));
-    // Also if one fails: nobody may begin with an index again while another is still at it.
-    CompletableFuture.allOf(running.values().toArray(CompletableFuture<?>[]::new))
-        .exceptionally(_ -> null)
-        .join();
-    running.forEach((generation, more) -> worked.put(generation, more.join()));
-    return worked;
+    again.remove(generation);
+    try {
+      workers.execute(() -> work(open, piece));
+    } catch (RejectedExecutionException e) {
+      running.remove(generation);
+      piece.complete(false);
+      throw e;
+    }
+    return !piece.isDone() || piece.join();
+  }
+
+  private void work(IndexGenerations.OpenGeneration open, CompletableFuture<Boolean> piece) {
+    IndexGeneration generation = open.generation();
+    boolean more = false;
+    boolean soon = false;
+    try {
+      more = feed(open);
+      GenerationIndexer index = index(generation);
+      soon = index.isHiding() || index.isCatchingUp();
+      piece.complete(more || index.isHiding());
+    } finally {
+      running.remove(generation);
+      // Nobody waits for it, however it ended.
+      piece.complete(false);
+      if (more || again.remove(generation)) {
+        // There may be more; but first it is the others' turn.
+        signals.add(generation);
+      } else if (soon) {
+        hiding.add(generation);
+      }
+    }
   }
 
   private boolean feed(IndexGenerations.OpenGeneration open) {
@@ -205,11 +236,14 @@ public final class IndexerPool implements Agent {
     Set<String> names = new HashSet<>();
     all.forEach(generation -> names.add(generation.storageName()));
     for (IndexGeneration generation : Set.copyOf(fed.keySet())) {
-      GenerationIndexer gone = all.contains(generation) ? null : fed.remove(generation);
+      // One that is at work goes the next time.
+      boolean stays = all.contains(generation) || running.containsKey(generation);
+      GenerationIndexer gone = stays ? null : fed.remove(generation);
       if (gone != null) {
         gone.close();
       }
     }
+    fed.keySet().forEach(generation -> names.add(generation.storageName()));
     for (String name : tools.indexes().names()) {
       if (!names.contains(name)) {
         drop(name);
@@ -319,6 +353,7 @@ public final class IndexerPool implements Agent {
   public void stop() {
     finish();
     synchronized (this) {
+      CompletableFuture.allOf(running.values().toArray(CompletableFuture<?>[]::new)).join();
       fed.values().forEach(GenerationIndexer::close);
       fed.clear();
     }

@@ -1,5 +1,6 @@
 package dev.veridex.search.indexing;
 
+import dev.veridex.access.statement.Message;
 import dev.veridex.common.IndexGeneration;
 import dev.veridex.topic.Topics;
 import java.time.Instant;
@@ -9,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /// The set of topics with new messages, which wakes the indexers.
 public final class TopicSignals {
@@ -16,6 +18,13 @@ public final class TopicSignals {
 
   /// One at the start: indexes that are there are opened at once.
   private final Semaphore signalled = new Semaphore(1);
+
+  private volatile Consumer<IndexGeneration> listener = _ -> {};
+
+  /// Has somebody told of each publishing, on the thread that published.
+  void listen(Consumer<IndexGeneration> published) {
+    listener = published;
+  }
 
   void add(IndexGeneration generation) {
     if (arrived.add(generation)) {
@@ -53,6 +62,7 @@ public final class TopicSignals {
       public void append(
           IndexGeneration topic, int partition, Producer producer, List<Outgoing> messages) {
         topics.append(topic, partition, producer, messages);
+        listener.accept(topic);
         add(topic);
       }
 

@@ -16,34 +16,38 @@ record FailedDocuments(Store store, IndexGenerations generations) {
   private static final int MAX_FAILED = 100;
 
   /// @param revision of the answer
-  List<SearchAnswer.FailedDocument> of(
+  SearchAnswer.FailedPart of(
       SearchTargets targets,
       List<PinnedCursors.PinnedView> shown,
       Optional<AccessSnapshot> access,
       Revision revision) {
     Instant until = acceptedBy(revision);
     List<SearchAnswer.FailedDocument> failed = new ArrayList<>();
+    boolean more = false;
     try (Snapshot snapshot = store.snapshot()) {
       for (int i = 0; i < shown.size(); i++) {
         SearchTargets.Target target = targets.all().get(i);
-        generations
-            .failed(
+        List<String> some =
+            generations.failed(
                 snapshot,
                 target.open().generation(),
                 shown.get(i).asOf(),
                 until,
-                MAX_FAILED,
+                MAX_FAILED + 1,
                 pk ->
                     target.reader().isEmpty()
                         || target.mayRead(
                             generations
                                 .newest(snapshot, target.found(), target.open(), pk)
                                 .resources(),
-                            access))
+                            access));
+        some.stream()
+            .limit(MAX_FAILED)
             .forEach(pk -> failed.add(new SearchAnswer.FailedDocument(target.bucket(), pk)));
+        more |= some.size() > MAX_FAILED;
       }
     }
-    return failed;
+    return new SearchAnswer.FailedPart(failed, more);
   }
 
   /// When everything up to a revision had been accepted; nobody knows it of one that is forgotten.

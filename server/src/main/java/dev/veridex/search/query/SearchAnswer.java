@@ -17,7 +17,7 @@ public record SearchAnswer(
     SortedMap<String, List<IndexResult.Count>> facets,
     boolean complete,
     Optional<Boolean> exact,
-    List<FailedDocument> failed,
+    FailedPart failed,
     Optional<String> cursor,
     Revision revision) {
   /// A document that was found.
@@ -27,6 +27,14 @@ public record SearchAnswer(
     Hit(String bucket, IndexResult.Hit found) {
       this(bucket, found, List.of());
     }
+  }
+
+  /// The part of an answer about documents that were accepted and could not be indexed yet.
+  ///
+  /// @param documents the first of them
+  /// @param more whether there are others
+  public record FailedPart(List<FailedDocument> documents, boolean more) {
+    static final FailedPart NONE = new FailedPart(List.of(), false);
   }
 
   /// A document that was accepted and could not be indexed yet.

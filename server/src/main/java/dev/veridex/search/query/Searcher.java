@@ -67,11 +67,12 @@ public final class Searcher implements Agent {
     this.cursors = new PinnedCursors(store.seal().cursors(), first);
     this.threads = new SearchThreads(threads, indexers);
     this.failed = new FailedDocuments(store, generations);
-    this.superseded = new SupersededStates(store, generations, accessSnapshots);
+    RightsHistory history = new RightsHistory(store, accessSnapshots);
+    this.superseded = new SupersededStates(store, generations, history);
     this.reasons =
         new VisibilityReasons(
             store, finder, generations, accessSnapshots, superseded, indexers, this.threads);
-    this.suggestions = new Suggestions(finder, accessSnapshots, indexers, this.threads);
+    this.suggestions = new Suggestions(finder, accessSnapshots, history, indexers, this.threads);
   }
 
   /// The generation that serves a bucket's searches, at one moment.
@@ -220,7 +221,7 @@ public final class Searcher implements Agent {
   private record Page(
       MultiBucketSearch.Page found,
       List<SearchAnswer.Hit> hits,
-      List<SearchAnswer.FailedDocument> failed,
+      SearchAnswer.FailedPart failed,
       Revision revision) {
     private Optional<MultiBucketSearch.Last> last() {
       return found.last();
@@ -286,7 +287,7 @@ public final class Searcher implements Agent {
           request.explain() ? VisibilityReasons.explained(targets, accessSnapshot, hits) : hits,
           request.atLeast().isPresent()
               ? failed.of(targets, shown, accessSnapshot, revision)
-              : List.of(),
+              : SearchAnswer.FailedPart.NONE,
           revision);
     } finally {
       accessSnapshot.ifPresent(AccessSnapshot::close);

@@ -22,31 +22,25 @@ public final class Suggestions {
 
   private final SearchTargets.Finder finder;
   private final AccessSnapshots accessSnapshots;
+  private final RightsHistory history;
   private final IndexerPool indexers;
   private final SearchThreads threads;
 
   Suggestions(
       SearchTargets.Finder finder,
       AccessSnapshots accessSnapshots,
+      RightsHistory history,
       IndexerPool indexers,
       SearchThreads threads) {
     this.finder = finder;
     this.accessSnapshots = accessSnapshots;
+    this.history = history;
     this.indexers = indexers;
     this.threads = threads;
   }
 
   /// The suggested words and the revision that they are as of.
   public record SuggestAnswer(IndexSuggest.SuggestResult words, Revision revision) {}
-
-  private static boolean isUnchanged(
-      SearchTargets now, Optional<AccessSnapshot> accessSnapshot, IndexGenerations.Watermark asOf) {
-    Revision then = new Revision(now.revision().storeId(), asOf.sequence());
-    return now.all().getFirst().always()
-        || (asOf.certain()
-            && asOf.arrangement() == now.arrangement()
-            && accessSnapshot.map(rights -> rights.isUnchangedSince(then)).orElse(true));
-  }
 
   /// Suggests how a word may go on.
   ///
@@ -63,16 +57,17 @@ public final class Suggestions {
     IndexGenerations.OpenGeneration open = targets.all().getFirst().open();
     List<String> from = QueryParser.suggesting(open.schema(), fields);
     Suggested asked = new Suggested(targets, open, from, prefix, limit);
-    return ask(actor, namespace, asked)
-        .or(
-            () -> {
-              await(open, targets.revision());
-              return ask(actor, namespace, asked);
-            })
-        .orElseGet(
-            () ->
-                new SuggestAnswer(
-                    new IndexSuggest.SuggestResult(List.of(), false), targets.revision()));
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    Optional<SuggestAnswer> answer = ask(actor, namespace, asked);
+    while (answer.isEmpty() && System.nanoTime() < deadline) {
+      // Rights were changed since what is shown: with what was accepted by now, they are older.
+      await(open, finder.find(actor, namespace, named).revision(), deadline);
+      answer = ask(actor, namespace, asked);
+    }
+    return answer.orElseGet(
+        () ->
+            new SuggestAnswer(
+                new IndexSuggest.SuggestResult(List.of(), false), targets.revision()));
   }
 
   /// A question for words.
@@ -83,9 +78,9 @@ public final class Suggestions {
       String prefix,
       int limit) {}
 
-  private void await(IndexGenerations.OpenGeneration open, Revision revision) {
+  private void await(IndexGenerations.OpenGeneration open, Revision revision, long deadline) {
     try {
-      indexers.await(open, revision.sequence(), System.nanoTime() + PATIENCE.toNanos());
+      indexers.await(open, revision.sequence(), deadline);
     } catch (VeridexException e) {
       if (e.problem().code() != ErrorCode.NOT_YET_FRESH) {
         throw e;
@@ -109,7 +104,8 @@ public final class Suggestions {
       Optional<AccessSnapshot> accessSnapshot =
           now.accessSnapshot(accessSnapshots, Optional.empty(), false);
       try {
-        if (!isUnchanged(now, accessSnapshot, seen.asOf())) {
+        if (!now.all().getFirst().always()
+            && !history.isUnchanged(now, accessSnapshot, seen.asOf())) {
           return Optional.empty();
         }
         IndexSuggest.SuggestResult words =

@@ -8,7 +8,6 @@ import dev.veridex.documents.publish.IndexGenerations;
 import dev.veridex.documents.publish.IndexGenerations.NewestState;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,8 +21,7 @@ import java.util.Optional;
 /// of the view it was, and no right was changed from then until the newest state was accepted.
 /// Otherwise a right that is given after a redaction would open what was redacted, and what is
 /// moved away from its readers would stay with them for a while.
-record SupersededStates(
-    Store store, IndexGenerations generations, AccessSnapshots accessSnapshots) {
+record SupersededStates(Store store, IndexGenerations generations, RightsHistory history) {
 
   /// A state of a document as an index holds it.
   ///
@@ -107,46 +105,17 @@ record SupersededStates(
       return true;
     }
     Revision then = new Revision(targets.revision().storeId(), state.asOf.sequence());
-    return isSame(targets, state.asOf)
-        && isOlder(targets.callerSince(), then)
+    return history.isUnchanged(targets, accessSnapshot, state.asOf)
         // What could not be indexed is newer than what is shown for longer.
         && isAfter(newest, then)
         && target.mayRead(newest.resources(), accessSnapshot)
-        && target.mayRead(state.resources, accessSnapshot)
-        && accessSnapshot
-            .map(now -> now.isUnchangedSince(then))
-            .orElseGet(() -> areRightsUnchanged(targets, then));
+        && target.mayRead(state.resources, accessSnapshot);
   }
 
   /// Whether a state was accepted after a revision; of one that is forgotten nobody knows.
   private boolean isAfter(NewestState newest, Revision then) {
     try {
       return newest.acceptedAt().isAfter(store.timeOf(then));
-    } catch (VeridexException e) {
-      return false;
-    }
-  }
-
-  /// Whether a caller is who it was at a revision: a token that was minted later may bring other
-  /// groups.
-  private boolean isOlder(Optional<Instant> callerSince, Revision then) {
-    try {
-      return callerSince.filter(since -> since.isAfter(store.timeOf(then))).isEmpty();
-    } catch (VeridexException e) {
-      return false;
-    }
-  }
-
-  /// Whether no ACL was changed since.
-  private static boolean isSame(SearchTargets targets, IndexGenerations.Watermark asOf) {
-    return asOf.certain() && asOf.arrangement() == targets.arrangement();
-  }
-
-  /// Rights also say who is in the groups that an ACL names.
-  private boolean areRightsUnchanged(SearchTargets targets, Revision then) {
-    try (AccessSnapshot access =
-        accessSnapshots.open(targets.namespace(), Optional.empty(), false)) {
-      return access.isUnchangedSince(then);
     } catch (VeridexException e) {
       return false;
     }

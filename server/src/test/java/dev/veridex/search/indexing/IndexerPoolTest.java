@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.veridex.TestDomain;
+import dev.veridex.access.statement.Message;
 import dev.veridex.buckets.DocumentSettings;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.IndexGeneration;
 import dev.veridex.common.Problem;
 import dev.veridex.common.VeridexException;
 import dev.veridex.common.VersionTuple;
+import dev.veridex.common.Waiting;
 import dev.veridex.documents.receive.DocumentInput;
 import dev.veridex.identity.Caller;
 import dev.veridex.index.FieldType;
@@ -23,12 +25,17 @@ import dev.veridex.protocol.Value;
 import dev.veridex.store.Snapshot;
 import dev.veridex.tenancy.Account;
 import dev.veridex.topic.DelegatingTopics;
+import dev.veridex.topic.Topics;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 
@@ -276,6 +283,62 @@ final class IndexerPoolTest extends IndexerWorld {
     send();
     assertThat(held()).containsOnlyKeys("a", "b");
     assertThat(indexers.startProgress()).isEmpty();
+  }
+
+  /// An index that takes long with a piece of work keeps no other one waiting for the next one.
+  @Test
+  void aSlowIndexHoldsUpNoOther() throws InterruptedException {
+    bucket("other");
+    receive(List.of(document("a", "x")));
+    receive("other", List.of(document("b", "x")));
+    indexers.stop();
+    CountDownLatch released = new CountDownLatch(1);
+    CountDownLatch slow = new CountDownLatch(1);
+    IndexGeneration first = generation();
+    Topics topics =
+        new DelegatingTopics(domain.documents().topics()) {
+          @Override
+          public List<Message> read(
+              IndexGeneration topic, int partition, long after, int limit, long maxBytes) {
+            if (topic.equals(first)) {
+              slow.countDown();
+              await(released);
+            }
+            return super.read(topic, partition, after, limit, maxBytes);
+          }
+        };
+    try (ExecutorService workers = Executors.newFixedThreadPool(2)) {
+      indexers = feed(topics, indexes, workers);
+      for (String pk : List.of("c", "d", "e")) {
+        receive("other", List.of(document(pk, "x")));
+        Waiting.until("the other index", () -> isFed("other", pk));
+      }
+      assertThat(slow.await(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(released.getCount()).as("all that time the first one is at work").isOne();
+      released.countDown();
+      Waiting.until("the first index", () -> isFed("offers", "a"));
+      indexers.stop();
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      if (!latch.await(60, TimeUnit.SECONDS)) {
+        throw new AssertionError("nobody let it go on");
+      }
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private boolean isFed(String bucket, String pk) {
+    boolean _ = indexers.runAll();
+    try (IndexView view = indexers.view(generation(bucket))) {
+      return !view.find(List.of(pk), clock.instant()).isEmpty()
+          && view.find(List.of(pk), clock.instant()).getFirst().isPresent();
+    } catch (VeridexException e) {
+      return false;
+    }
   }
 
   /// What waits among the failed elements: key, error and attempts.

@@ -31,6 +31,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.Executor;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
@@ -58,13 +59,17 @@ public abstract class IndexerWorld {
         .tenancy()
         .accounts()
         .put(root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
+    bucket("offers");
+  }
+
+  final void bucket(String name) {
     domain
         .buckets()
         .buckets()
         .put(
             Caller.of(root),
             TestDomain.ACME,
-            "offers",
+            name,
             "documents",
             Bucket.Definition.PLAIN.settling(DocumentSettings.USUAL),
             Optional.empty(),
@@ -82,6 +87,10 @@ public abstract class IndexerWorld {
   }
 
   public final IndexerPool feed(Topics topics, SearchIndexes kept) {
+    return feed(topics, kept, Runnable::run);
+  }
+
+  final IndexerPool feed(Topics topics, SearchIndexes kept, Executor workers) {
     return new IndexerPool(
         store,
         domain.documents().generations(),
@@ -92,14 +101,18 @@ public abstract class IndexerWorld {
         KEPT,
         () -> 0,
         domain.documents().refusals(),
-        Runnable::run,
+        workers,
         Runnable::run);
   }
 
   final IndexGeneration generation() {
+    return generation("offers");
+  }
+
+  final IndexGeneration generation(String bucket) {
     try (Snapshot snapshot = store.snapshot()) {
       BucketLookup.LocatedBucket found =
-          domain.buckets().lookup().find(snapshot, TestDomain.ACME, "offers").orElseThrow();
+          domain.buckets().lookup().find(snapshot, TestDomain.ACME, bucket).orElseThrow();
       return new IndexGeneration(found.data(found.bucket().side()), 1);
     }
   }
@@ -133,7 +146,11 @@ public abstract class IndexerWorld {
   }
 
   public final void receive(List<DocumentInput> documents) {
-    domain.documents().receiver().receive(actor(), TestDomain.ACME, "offers", documents);
+    receive("offers", documents);
+  }
+
+  final void receive(String bucket, List<DocumentInput> documents) {
+    domain.documents().receiver().receive(actor(), TestDomain.ACME, bucket, documents);
     send();
   }
 

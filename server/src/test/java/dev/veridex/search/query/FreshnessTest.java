@@ -12,8 +12,10 @@ import dev.veridex.documents.receive.DocumentInput;
 import dev.veridex.documents.receive.DocumentJson;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -45,19 +47,21 @@ final class FreshnessTest {
 
   private Revision accept(String pk) {
     clock.advance(Duration.ofMillis(1));
-    DocumentInput input =
-        DocumentJson.read(
-            SearchWorld.node(
-                "{'pk':'%s','epoch':1,'version':1,'modifiedAt':'2026-01-01T00:00:00Z','action':'UPSERT','fields':{'title':'some words'}}"
-                    .formatted(pk)));
     var received =
         world
             .domain
             .documents()
             .receiver()
-            .receive(world.actor(), TestDomain.ACME, SearchWorld.BUCKET, List.of(input));
+            .receive(world.actor(), TestDomain.ACME, SearchWorld.BUCKET, List.of(document(pk)));
     assertThat(received.results().getFirst().status()).isEqualTo("ACK");
     return received.revision();
+  }
+
+  private static DocumentInput document(String pk) {
+    return DocumentJson.read(
+        SearchWorld.node(
+            "{'pk':'%s','epoch':1,'version':1,'modifiedAt':'2026-01-01T00:00:00Z','action':'UPSERT','fields':{'title':'some words'}}"
+                .formatted(pk)));
   }
 
   private void publish() {
@@ -94,6 +98,56 @@ final class FreshnessTest {
           .extracting(VeridexException::code)
           .isEqualTo(ErrorCode.NOT_YET_FRESH);
     }
+  }
+
+  /// What was accepted before a backlog is not waited for until all of the backlog is applied.
+  @Test
+  void whatIsIndexedIsFreshHoweverMuchWaitsBehindIt() {
+    Revision early = accept("early");
+    publish();
+    List<Revision> later = new ArrayList<>();
+    for (int i = 0; i < 60; i++) {
+      pass();
+      later.add(acceptMany(i * 100, 100));
+      publish();
+    }
+    int passes = 0;
+    int waited = 0;
+    while (world.indexers.runAll()) {
+      pass();
+      passes++;
+      waited += isFresh(early) && !isFresh(later.getLast()) ? 1 : 0;
+    }
+    assertThat(passes).as("so much that it takes several passes").isGreaterThan(3);
+    assertThat(waited).as("fresh for the early one before the last is there").isGreaterThan(1);
+    assertThat(isFresh(later.getLast())).isTrue();
+  }
+
+  private void pass() {
+    world.nanos.addAndGet(Duration.ofSeconds(10).toNanos());
+  }
+
+  private boolean isFresh(Revision revision) {
+    try {
+      return !search(revision).hits().isEmpty();
+    } catch (VeridexException e) {
+      assertThat(e.code()).isEqualTo(ErrorCode.NOT_YET_FRESH);
+      return false;
+    }
+  }
+
+  private Revision acceptMany(int from, int count) {
+    clock.advance(Duration.ofMillis(1));
+    List<DocumentInput> inputs =
+        IntStream.range(from, from + count)
+            .<DocumentInput>mapToObj(number -> document("many-" + number))
+            .toList();
+    return world
+        .domain
+        .documents()
+        .receiver()
+        .receive(world.actor(), TestDomain.ACME, SearchWorld.BUCKET, inputs)
+        .revision();
   }
 
   @Test

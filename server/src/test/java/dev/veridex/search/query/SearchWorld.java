@@ -36,6 +36,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import tools.jackson.databind.JsonNode;
 
@@ -43,6 +44,9 @@ import tools.jackson.databind.JsonNode;
 /// network.
 final class SearchWorld implements AutoCloseable {
   static final String BUCKET = "b";
+
+  /// The time that passes for indexers.
+  final AtomicLong nanos = new AtomicLong();
 
   final Store store;
   final Domain domain;
@@ -82,7 +86,7 @@ final class SearchWorld implements AutoCloseable {
             domain.documents().signals(),
             Duration.ofDays(7),
             Duration.ofDays(1),
-            () -> 0,
+            nanos::get,
             domain.documents().refusals(),
             Runnable::run,
             Runnable::run);

@@ -48,7 +48,7 @@ final class SupersededStatesTest {
   @Test
   @Tag("campaign")
   void oldContentNeverMeetsNewRights() {
-    long[] seen = new long[3];
+    long[] seen = new long[4];
     Campaign.SUPERSEDED_HISTORIES.forEach(
         seed -> {
           try (History history = new History(seed, folder.resolve("history-" + seed))) {
@@ -58,12 +58,14 @@ final class SupersededStatesTest {
             seen[0] += history.shown;
             seen[1] += history.superseded;
             seen[2] += history.withheld;
+            seen[3] += history.explained;
           }
         });
     Campaign.SUPERSEDED_HISTORIES.count(seen[0], "states shown");
     Campaign.SUPERSEDED_HISTORIES.count(seen[1], "of them superseded");
     Campaign.SUPERSEDED_HISTORIES.count(seen[2], "withheld");
-    assertThat(seen).as("shown, superseded, withheld").doesNotContain(0);
+    Campaign.SUPERSEDED_HISTORIES.count(seen[3], "explained");
+    assertThat(seen).as("shown, superseded, withheld, explained").doesNotContain(0);
   }
 
   /// A state of a document, and who could read it just before the next one was accepted.
@@ -98,6 +100,7 @@ final class SupersededStatesTest {
     private long shown;
     private long superseded;
     private long withheld;
+    private long explained;
 
     private History(long seed, Path folder) {
       random = new Random(seed);
@@ -126,13 +129,15 @@ final class SupersededStatesTest {
     private void step() {
       // Commits of the same instant have no order that a clock tells.
       clock.advance(Duration.ofMillis(1));
-      switch (random.nextInt(12)) {
+      switch (random.nextInt(14)) {
         case 0, 1, 2 -> write();
         case 3 -> delete();
         case 4, 5 -> change();
         case 6, 7, 8 -> send();
         case 9 -> world.indexers.runAll();
         case 10 -> search();
+        case 11 -> why();
+        case 12 -> freshSearch();
         default -> goOn();
       }
     }
@@ -220,6 +225,49 @@ final class SupersededStatesTest {
 
     private void search() {
       look(SUBJECTS.get(random.nextInt(SUBJECTS.size())), 1 + random.nextInt(3), Optional.empty());
+    }
+
+    /// What somebody is told about a document is what a search shows at the same moment.
+    private void why() {
+      String subject = SUBJECTS.get(random.nextInt(SUBJECTS.size()));
+      String pk = PKS.get(random.nextInt(PKS.size()));
+      try {
+        VisibilityReasons.Explanation told =
+            world.search.reasons().why(world.as(subject), TestDomain.ACME, SearchWorld.BUCKET, pk);
+        SearchAnswer got =
+            world.search.search(
+                world.as(subject),
+                TestDomain.ACME,
+                SearchWorld.BUCKET,
+                SearchModelTest.everything(10, Optional.empty()));
+        assertThat(told.because() == VisibilityReasons.Reason.VISIBLE)
+            .as("%s of %s", told.because(), pk)
+            .isEqualTo(got.hits().stream().anyMatch(hit -> hit.found().pk().equals(pk)));
+        explained++;
+      } catch (VeridexException e) {
+        assertThat(e.problem().code().name()).isEqualTo("INDEX_BUILDING");
+      }
+    }
+
+    /// A search that asks for everything accepted by now gets it, or nothing at all.
+    private void freshSearch() {
+      String subject = SUBJECTS.get(random.nextInt(SUBJECTS.size()));
+      String now = world.store.seal().seal(world.store.revision());
+      try {
+        SearchAnswer page =
+            world.search.search(
+                world.as(subject),
+                TestDomain.ACME,
+                SearchWorld.BUCKET,
+                SearchModelTest.everything(10, now));
+        for (SearchAnswer.Hit hit : page.hits()) {
+          assertThat(newest(hit.found().pk()).orElseThrow().version)
+              .isEqualTo(hit.found().tuple().version());
+          check(subject, hit.found().pk(), hit.found().tuple().version());
+        }
+      } catch (VeridexException e) {
+        assertThat(e.problem().code().name()).isIn("INDEX_BUILDING", "NOT_YET_FRESH");
+      }
     }
 
     private void goOn() {

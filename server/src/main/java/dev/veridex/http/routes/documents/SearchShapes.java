@@ -205,6 +205,9 @@ final class SearchShapes {
           "failed",
           Type.list(Type.object(FAILURE)),
           "with atLeast: documents that were accepted and could not be indexed yet");
+  private static final Member<Boolean> FAILED_MORE =
+      Member.optional(
+          "failedMore", Type.BOOLEAN, "true if there are more of them in a bucket than 100");
   private static final Member<Long> TOOK =
       Member.required("tookMs", Type.whole(0, Long.MAX_VALUE), "how long it took");
 
@@ -219,6 +222,7 @@ final class SearchShapes {
               COMPLETE,
               NEIGHBOURS,
               FAILED,
+              FAILED_MORE,
               PageParameters.NEXT,
               WriteReceipt.REVISION,
               TOOK),
@@ -231,7 +235,8 @@ final class SearchShapes {
                 .put(NEIGHBOURS, found.exact().map(exact -> exact ? "exact" : "graph"))
                 .put(
                     FAILED,
-                    Optional.of(answered.answer.failed()).filter(failed -> !failed.isEmpty()))
+                    Optional.of(found.failed().documents()).filter(failed -> !failed.isEmpty()))
+                .put(FAILED_MORE, found.failed().more() ? Optional.of(true) : Optional.empty())
                 .put(PageParameters.NEXT, answered.answer.cursor())
                 .put(WriteReceipt.REVISION, answered.revision)
                 .put(TOOK, answered.tookMs);
