@@ -11,7 +11,7 @@ public final class Benchmarks {
   static void main(String[] arguments) throws Exception {
     if (arguments.length == 0) {
       System.out.println(
-          "bench writes | reads [JMH options] | disk | compaction | http | items | access [put check] | checks [JMH options] | questions [load lists http casbin] | documents [receive queue rebuild amplification postgres] | search [ingest query opensearch latency raw rebuild vectors] | visibility [query first change opensearch] | objects [receive hot read] | start | restart [documents]");
+          "bench writes | reads [JMH options] | disk | compaction | http | items | access [put check] | checks [JMH options] | questions [load lists http casbin] | documents [receive queue rebuild amplification postgres] | search [ingest query opensearch latency raw rebuild vectors] | visibility [query first change opensearch] | objects [receive hot read] | grants [has scope] | start | restart [documents]");
       return;
     }
     List<String> rest = List.of(arguments).subList(1, arguments.length);
@@ -29,6 +29,7 @@ public final class Benchmarks {
       case "search" -> SearchCalls.run(rest);
       case "visibility" -> VisibilityCalls.run(rest);
       case "objects" -> ObjectCalls.run(rest);
+      case "grants" -> GrantCalls.run(rest);
       case "restart" ->
           Restart.run(Path.of("."), rest.isEmpty() ? 1_000_000 : Integer.parseInt(rest.getFirst()));
       case "start" -> StartUp.run(Path.of(rest.isEmpty() ? "." : rest.getFirst()));

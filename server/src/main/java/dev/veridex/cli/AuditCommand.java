@@ -2,11 +2,13 @@ package dev.veridex.cli;
 
 import dev.veridex.cli.client.ApiClient;
 import dev.veridex.cli.client.ExitCode;
+import dev.veridex.cli.client.Options;
 import dev.veridex.cli.client.PageWalker;
 import dev.veridex.cli.output.Terminal;
 import dev.veridex.json.JsonText;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Model.CommandSpec;
@@ -27,16 +29,29 @@ public record AuditCommand() implements Command {
                 .required(true)
                 .paramLabel("SCOPE")
                 .description("exactly this scope, e.g. tenant:acme or global")
-                .build());
+                .build())
+        .addOption(Options.option("--since", String.class, "TIME", "the earliest time"))
+        .addOption(Options.option("--until", String.class, "TIME", "before this time"))
+        .addOption(Options.option("--actor", String.class, "ID", "done by this subject or token"))
+        .addOption(
+            Options.option("--operation", String.class, "NAME", "of this kind, as approval.grant"))
+        .addOption(Options.option("--outcome", String.class, "OUTCOME", "done or refused"));
   }
 
   @Override
   public int run(ParseResult arguments, Terminal terminal) {
     boolean json = arguments.matchedOptionValue("--json", false);
+    Map<String, String> query =
+        new HashMap<>(Map.of("scope", arguments.matchedOptionValue("--scope", "")));
+    for (String option : List.of("since", "until", "actor", "operation", "outcome")) {
+      if (arguments.hasMatchedOption("--" + option)) {
+        query.put(option, arguments.matchedOptionValue("--" + option, ""));
+      }
+    }
     PageWalker.each(
         ApiClient.of(arguments, terminal),
         "/v1/audit",
-        new HashMap<>(Map.of("scope", arguments.matchedOptionValue("--scope", ""))),
+        query,
         entry ->
             terminal
                 .out()

@@ -25,6 +25,9 @@ import tools.jackson.databind.node.ObjectNode;
 /// An entry is written in the transaction of what it tells, so there is never one without the
 /// other.
 public final class AuditLog {
+  /// How many entries one page may pass over because they do not satisfy its filter.
+  private static final int MAX_PASSED_OVER = 10_000;
+
   private final Incarnations incarnations;
 
   public AuditLog(Incarnations incarnations) {
@@ -43,6 +46,15 @@ public final class AuditLog {
   ///
   /// @param after the number of the last entry that is known; a page's cursor is one
   public Page<NumberedEntry> read(Reader reader, Scope scope, Optional<Long> after, int limit) {
+    return read(reader, scope, AuditFilter.ALL, after, limit);
+  }
+
+  /// The entries of a scope that satisfy a filter, oldest first. A page may be short, or empty, and
+  /// still not be the last.
+  ///
+  /// @param after the number of the last entry that was looked at; a page's cursor is one
+  public Page<NumberedEntry> read(
+      Reader reader, Scope scope, AuditFilter filter, Optional<Long> after, int limit) {
     byte[] prefix = prefix(reader, scope);
     byte[] from =
         after
@@ -51,14 +63,23 @@ public final class AuditLog {
             .orElse(prefix);
     KeyRange rest = new KeyRange(from, KeyRange.prefix(prefix).to());
     List<NumberedEntry> entries = new ArrayList<>();
+    int passed = 0;
+    long last = 0;
     try (Cursor log = reader.scan(rest, Direction.FORWARD)) {
       while (log.next()) {
-        if (entries.size() == limit) {
-          String next = String.valueOf(entries.getLast().number());
-          return Page.until(entries, next, Page.End.LIMIT);
+        if (entries.size() == limit || passed == MAX_PASSED_OVER) {
+          return Page.until(entries, String.valueOf(last), Page.End.LIMIT);
         }
-        entries.add(
-            new NumberedEntry(AppendedRecord.numberOf(log.key()), decode(scope, log.value())));
+        last = AppendedRecord.numberOf(log.key());
+        AuditEntry entry = decode(scope, log.value());
+        if (filter.isBehind(entry)) {
+          break;
+        }
+        if (filter.test(entry)) {
+          entries.add(new NumberedEntry(last, entry));
+        } else {
+          passed++;
+        }
       }
     }
     return Page.last(entries);

@@ -17,13 +17,16 @@ import dev.veridex.http.ScopeSource;
 import dev.veridex.http.routes.PageParameters;
 import dev.veridex.http.shape.AnswerObject;
 import dev.veridex.http.shape.Member;
+import dev.veridex.http.shape.Parameter;
 import dev.veridex.http.shape.Shape;
 import dev.veridex.http.shape.Type;
 import dev.veridex.identity.AuditEntry;
+import dev.veridex.identity.AuditFilter;
 import dev.veridex.identity.AuditLog;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -73,6 +76,20 @@ public final class AuditRoutes {
   /// all others write.
   private record SealedEntry(String sequence, AuditEntry entry) {}
 
+  private static final Parameter<Instant> SINCE =
+      Parameter.query("since", Type.TIME, "the earliest time of an entry");
+  private static final Parameter<Instant> UNTIL =
+      Parameter.query("until", Type.TIME, "the time before which entries are");
+  private static final Parameter<String> BY =
+      Parameter.query("actor", Type.TEXT, "the subject, or the id of the token, that did it");
+  private static final Parameter<String> OF_OPERATION =
+      Parameter.query("operation", Type.TEXT, "what was done, as approval.grant");
+  private static final Parameter<AuditEntry.Outcome> OF_OUTCOME =
+      Parameter.query(
+          "outcome",
+          Type.choice(Arrays.asList(AuditEntry.Outcome.values()), AuditEntry.Outcome::text),
+          "done or refused");
+
   private final Store store;
   private final AuditLog audit;
 
@@ -89,7 +106,14 @@ public final class AuditRoutes {
                 "audit.read",
                 "What was done and refused in a scope, oldest first")
             .needs(new RequiredRight.Administers<>(new ScopeSource.Query<>()))
-            .takes(PageParameters.LIMIT, PageParameters.CURSOR)
+            .takes(
+                SINCE,
+                UNTIL,
+                BY,
+                OF_OPERATION,
+                OF_OUTCOME,
+                PageParameters.LIMIT,
+                PageParameters.CURSOR)
             .answers(Reply.json(200, PageParameters.of("AuditEntryList", ENTRY)), this::read));
   }
 
@@ -97,7 +121,17 @@ public final class AuditRoutes {
     try (Snapshot snapshot = store.snapshot()) {
       Optional<Long> after = call.find(PageParameters.CURSOR).map(this::open);
       Page<AuditLog.NumberedEntry> page =
-          audit.read(snapshot, call.scope(), after, PageParameters.limit(call));
+          audit.read(
+              snapshot,
+              call.scope(),
+              new AuditFilter(
+                  call.find(SINCE),
+                  call.find(UNTIL),
+                  call.find(BY),
+                  call.find(OF_OPERATION),
+                  call.find(OF_OUTCOME)),
+              after,
+              PageParameters.limit(call));
       Page<SealedEntry> sealed =
           page.map(numbered -> new SealedEntry(seal(numbered.number()), numbered.entry()));
       return Answer.of(
