@@ -16,7 +16,7 @@ import dev.veridex.documents.receive.ReceiveResult;
 import dev.veridex.documents.registry.SchemaChange;
 import dev.veridex.identity.Caller;
 import dev.veridex.identity.Token;
-import dev.veridex.index.FieldType;
+import dev.veridex.index.FieldKind;
 import dev.veridex.index.Schema;
 import dev.veridex.objects.event.EventParser;
 import java.util.ArrayList;
@@ -149,20 +149,20 @@ public final class DemoCompany {
 
   private static Schema schema() {
     Map<String, Schema.Field> fields = new TreeMap<>();
-    fields.put("title", Schema.Field.found(FieldType.STRING, false));
+    fields.put("title", Schema.Field.found(FieldKind.STRING, false));
     fields.put("text_en", text("english"));
     fields.put("text_ru", text("russian"));
     for (String name : List.of("kind", "language", "folder", "author")) {
-      fields.put(name, Schema.Field.found(FieldType.KEYWORD, false));
+      fields.put(name, Schema.Field.found(FieldKind.KEYWORD, false));
     }
-    fields.put("pages", Schema.Field.found(FieldType.NUMBER, false));
-    fields.put("written", Schema.Field.found(FieldType.TIMESTAMP, false));
+    fields.put("pages", Schema.Field.found(FieldKind.NUMBER, false));
+    fields.put("written", Schema.Field.found(FieldKind.TIMESTAMP, false));
     return Schema.EMPTY.with(fields, Map.of());
   }
 
   private static Schema.Field text(String analyzer) {
     return new Schema.Field(
-        FieldType.TEXT, false, false, false, false, true, Optional.of(analyzer));
+        FieldKind.TEXT, false, false, false, false, true, Optional.of(analyzer));
   }
 
   private void receive(String bucket, List<ObjectNode> documents) {

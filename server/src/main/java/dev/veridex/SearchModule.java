@@ -35,7 +35,7 @@ record SearchModule(
     DocumentTail tail,
     ExecutorService threads,
     ExecutorService feeders,
-    ExecutorService checks,
+    ExecutorService scans,
     IndexGenerations generations)
     implements ServerModule {
   private static final Duration SWEEP_CURSORS_EVERY = Duration.ofSeconds(30);
@@ -59,9 +59,9 @@ record SearchModule(
     ExecutorService feeders =
         Executors.newFixedThreadPool(
             processors, Thread.ofPlatform().name("veridex-feed-", 0).daemon(true).factory());
-    ExecutorService checks =
+    ExecutorService scans =
         Executors.newSingleThreadExecutor(
-            Thread.ofPlatform().name("veridex-index-check").daemon(true).factory());
+            Thread.ofPlatform().name("veridex-index-scan").daemon(true).factory());
     IndexerPool indexers =
         new IndexerPool(
             store,
@@ -74,7 +74,7 @@ record SearchModule(
             System::nanoTime,
             domain.documents().refusals(),
             feeders,
-            checks);
+            scans);
     // As many as there are processors: more would only wait for each other.
     ExecutorService threads =
         Executors.newFixedThreadPool(
@@ -97,7 +97,7 @@ record SearchModule(
             domain.documents().topics(),
             indexers,
             DocumentsModule.CHANGES_RETENTION);
-    return new SearchModule(indexes, indexers, search, tail, threads, feeders, checks, generations);
+    return new SearchModule(indexes, indexers, search, tail, threads, feeders, scans, generations);
   }
 
   @Override
@@ -185,7 +185,7 @@ record SearchModule(
     search.close();
     indexers.stop();
     feeders.shutdown();
-    checks.shutdown();
+    scans.shutdown();
     indexes.close();
   }
 }

@@ -8,8 +8,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -84,6 +88,29 @@ final class ArchitectureTest {
   private static final String[] HOMELESS = {
     "java.sql..", "org.apache.kafka..", "org.opensearch..", "com.datastax..", "software.amazon.."
   };
+
+  /// Rooms within rooms that others work with, too.
+  private static final Set<String> SHARED_ROOMS =
+      Set.of(
+          "access.check",
+          "access.ledger",
+          "access.statement",
+          "documents.publish",
+          "documents.receive",
+          "documents.registry",
+          "http.routes",
+          "http.shape",
+          "objects.catalogue",
+          "objects.event",
+          "search.query");
+
+  /// Participles that do not end like others, pronouns and adverbs.
+  private static final String NO_NOUNS =
+      "Said|Above|Below|Together|Where|When|Who|What|Given|Written|Found|Chosen|Taken|Seen|Sent|Kept"
+          + "|Told|Held|Made|Known|Shown|At|Ways|Reach|Whole|Good|Bad|Here|There|Every|All|Some";
+
+  /// Names that Lucene has, and everybody else, too.
+  private static final Set<String> NOT_ONLY_LUCENES = Set.of("Token", "StoredValue");
 
   /// What stands in the root: of the rest, what needs engines or the whole server.
   private static final String COMPOSITION_ROOT =
@@ -300,8 +327,38 @@ final class ArchitectureTest {
         .and()
         .resideOutsideOfPackage(in("protocol"))
         .should()
-        .haveNameNotMatching(".*\\.[A-Z][a-z]+(ed|ing)")
+        .haveNameNotMatching(".*\\.([A-Z][a-z]+(ed|ing)|" + NO_NOUNS + ")")
         .check(CLASSES);
+  }
+
+  /// What stands at the edge does not see what else stands there.
+  @Test
+  void theRoomsOfTheEdgeDoNotSeeEachOther() {
+    for (String room : EDGE) {
+      noClasses()
+          .that()
+          .resideInAPackage(in(room))
+          .should()
+          .dependOnClassesThat(
+              JavaClass.Predicates.resideInAnyPackage(
+                      in(EDGE.stream().filter(each -> !each.equals(room)).toList()))
+                  .as("another room of the edge"))
+          .check(CLASSES);
+    }
+  }
+
+  /// A room within a room is seen by its house only, or it is one of those that others work with.
+  @Test
+  void roomsWithinRoomsAreInnerOnesOrKnown() {
+    Set<String> known = new TreeSet<>(INNER_ROOMS);
+    known.addAll(SHARED_ROOMS);
+    known.addAll(ENGINES.keySet());
+    known.addAll(SHARED_BY_ENGINES);
+    for (String room : rooms().keySet()) {
+      if (room.contains(".")) {
+        assertThat(known).as(room).anyMatch(each -> (room + ".").startsWith(each + "."));
+      }
+    }
   }
 
   /// The root is the composition root: it starts, reads the settings, and puts modules together.
@@ -320,14 +377,31 @@ final class ArchitectureTest {
   /// Nothing of ours is called like a type of Lucene that its readers know.
   @Test
   void namesAreNotThoseOfLucene() {
+    Set<String> ofLucene = new TreeSet<>();
+    new ClassFileImporter()
+        .importPackages("org.apache.lucene")
+        .forEach(
+            each -> {
+              if (each.isTopLevelClass() && each.getModifiers().contains(JavaModifier.PUBLIC)) {
+                ofLucene.add(each.getSimpleName());
+              }
+            });
+    assertThat(ofLucene).contains("IndexReader", "FieldType");
+    ofLucene.removeAll(NOT_ONLY_LUCENES);
     classes()
         .that()
         .areTopLevelClasses()
         .and()
         .resideOutsideOfPackage(in("protocol"))
-        .should()
-        .haveNameNotMatching(
-            ".*\\.(IndexReader|IndexWriter|Directory|Document|Analyzer|Sort|Query)")
+        .should(
+            new ArchCondition<>("have no name of a type of Lucene") {
+              @Override
+              public void check(JavaClass ours, ConditionEvents events) {
+                if (ofLucene.contains(ours.getSimpleName())) {
+                  events.add(SimpleConditionEvent.violated(ours, ours.getName()));
+                }
+              }
+            })
         .check(CLASSES);
   }
 

@@ -6,8 +6,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
@@ -82,6 +84,32 @@ final class HouseTest {
       }
     }
     assertThat(lost).isEmpty();
+  }
+
+  /// In the root stand the tests of the composition root and of the whole server, and what tests
+  /// share; none that is named after a type of another room.
+  @Test
+  void theRootOfTheTestsIsSmall() throws IOException {
+    Path tests = ROOT.resolve("server/src/test/java");
+    Map<String, Set<Path>> homes = new HashMap<>();
+    for (Path file : sources(MAIN)) {
+      String name = file.getFileName().toString().replace(".java", "");
+      homes.computeIfAbsent(name, _ -> new HashSet<>()).add(MAIN.relativize(file.getParent()));
+    }
+    List<String> astray = new ArrayList<>();
+    int inRoot = 0;
+    for (Path file : sources(tests)) {
+      String name = file.getFileName().toString().replace(".java", "");
+      Path room = tests.relativize(file.getParent());
+      Set<Path> home = homes.getOrDefault(name.replaceAll("(Test|IT)$", ""), Set.of());
+      boolean root = room.equals(Path.of("dev/veridex"));
+      if (root && !home.isEmpty() && !home.contains(room)) {
+        astray.add(name);
+      }
+      inRoot += root ? 1 : 0;
+    }
+    assertThat(astray).isEmpty();
+    assertThat(inRoot).as("files of tests in the root").isLessThanOrEqualTo(16);
   }
 
   @Test

@@ -6,9 +6,9 @@ import dev.veridex.common.Scope;
 import dev.veridex.grants.GrantKey;
 import dev.veridex.grants.GrantKind;
 import dev.veridex.grants.GrantRequest;
+import dev.veridex.grants.GrantRequest.WantedLife;
 import dev.veridex.grants.GrantScopes;
 import dev.veridex.grants.GrantSelection;
-import dev.veridex.grants.GrantRequest.WantedLife;
 import dev.veridex.grants.RelationType;
 import dev.veridex.identity.Token;
 import dev.veridex.store.rocks.RocksStore;
@@ -24,7 +24,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 
-/// Approvals asked for and given among more and more of them, paths, and what a scope costs on keys.
+/// Approvals asked for and given among more and more of them, paths, and what a scope costs on
+/// keys.
 final class GrantCalls {
   private static final Scope ACME = new Scope.TenantEnvironment("acme", "production");
   private static final Scope GLOBAL = new Scope.Global();
@@ -203,7 +204,8 @@ final class GrantCalls {
   /// The same approvals in Global and in an environment of an account, in turn.
   private static void scopes() {
     System.out.printf("%n%,d approvals in each:%n%n", STORED);
-    System.out.println("| scope | `has` /s | lists of one identity /s | bytes on disk an approval |");
+    System.out.println(
+        "| scope | `has` /s | lists of one identity /s | bytes on disk an approval |");
     System.out.println("|---|---:|---:|---:|");
     try (World unscoped = new World();
         World scoped = new World()) {
@@ -240,9 +242,7 @@ final class GrantCalls {
             .reader()
             .list(
                 world.root,
-                GrantSelection.all(
-                        GrantKind.APPROVAL,
-                        GrantScopes.exactly(scope))
+                GrantSelection.all(GrantKind.APPROVAL, GrantScopes.exactly(scope))
                     .of("user-%d@example.com".formatted(user)),
                 Optional.empty(),
                 100);
@@ -258,7 +258,6 @@ final class GrantCalls {
             .mapToLong(Map.Entry::getValue)
             .sum();
     System.out.printf(
-        "| %s | %,.0f | %,.0f | %.1f |%n",
-        scope, rates[0], rates[1], (double) bytes / STORED);
+        "| %s | %,.0f | %,.0f | %.1f |%n", scope, rates[0], rates[1], (double) bytes / STORED);
   }
 }

@@ -4,7 +4,7 @@ import dev.veridex.benchmarks.SearchContest.Contender;
 import dev.veridex.benchmarks.SearchContest.Times;
 import dev.veridex.benchmarks.SearchQuestion.Kind;
 import dev.veridex.index.Condition;
-import dev.veridex.index.FieldType;
+import dev.veridex.index.FieldKind;
 import dev.veridex.index.IndexSearch;
 import dev.veridex.index.IndexView;
 import dev.veridex.index.Schema;
@@ -128,12 +128,12 @@ final class SearchRaw {
   /// The schema of the documents.
   static Schema schema() {
     SortedMap<String, Schema.Field> fields = new TreeMap<>();
-    fields.put("title", Schema.Field.found(FieldType.STRING, false));
-    fields.put("body", Schema.Field.found(FieldType.TEXT, false));
-    fields.put("category", Schema.Field.found(FieldType.KEYWORD, false));
-    fields.put("price", Schema.Field.found(FieldType.NUMBER, false));
-    fields.put("created", Schema.Field.found(FieldType.TIMESTAMP, false));
-    fields.put("tags", Schema.Field.found(FieldType.KEYWORD, true));
+    fields.put("title", Schema.Field.found(FieldKind.STRING, false));
+    fields.put("body", Schema.Field.found(FieldKind.TEXT, false));
+    fields.put("category", Schema.Field.found(FieldKind.KEYWORD, false));
+    fields.put("price", Schema.Field.found(FieldKind.NUMBER, false));
+    fields.put("created", Schema.Field.found(FieldKind.TIMESTAMP, false));
+    fields.put("tags", Schema.Field.found(FieldKind.KEYWORD, true));
     return new Schema(true, fields, new TreeMap<>());
   }
 

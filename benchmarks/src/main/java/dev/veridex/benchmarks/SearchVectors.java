@@ -3,7 +3,7 @@ package dev.veridex.benchmarks;
 import dev.veridex.benchmarks.SearchContest.Times;
 import dev.veridex.common.VersionTuple;
 import dev.veridex.index.Condition;
-import dev.veridex.index.FieldType;
+import dev.veridex.index.FieldKind;
 import dev.veridex.index.IndexChange;
 import dev.veridex.index.IndexProgress;
 import dev.veridex.index.IndexResult;
@@ -90,7 +90,7 @@ final class SearchVectors implements AutoCloseable {
 
   private static Schema schema() {
     TreeMap<String, Schema.Field> fields = new TreeMap<>();
-    SHARES.forEach(share -> fields.put("of" + share, Schema.Field.found(FieldType.KEYWORD, false)));
+    SHARES.forEach(share -> fields.put("of" + share, Schema.Field.found(FieldKind.KEYWORD, false)));
     TreeMap<String, Schema.Embedding> embeddings = new TreeMap<>();
     for (Lie lie : Lie.values()) {
       embeddings.put(lie.text(), new Schema.Embedding(DIMENSIONS, Schema.Similarity.COSINE, false));

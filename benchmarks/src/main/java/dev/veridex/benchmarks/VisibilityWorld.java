@@ -6,7 +6,7 @@ import dev.veridex.access.compiled.CompiledIndex.Table;
 import dev.veridex.common.VersionTuple;
 import dev.veridex.documents.receive.DocumentInput;
 import dev.veridex.documents.receive.DocumentJson;
-import dev.veridex.index.FieldType;
+import dev.veridex.index.FieldKind;
 import dev.veridex.index.IndexChange;
 import dev.veridex.index.IndexProgress;
 import dev.veridex.index.IndexView;
@@ -118,7 +118,7 @@ final class VisibilityWorld implements AutoCloseable {
             0,
             DocumentJson.literal(
                     JsonText.read(JsonText.write(DocumentJson.write(field.getValues(0)))),
-                    FieldType.TIMESTAMP)
+                    FieldKind.TIMESTAMP)
                 .orElseThrow());
       }
     }

@@ -16,7 +16,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
-/// Checks that what is in buckets is whole, and that what is counted for quotas is what is there.
+/// Integrity scan of buckets: what is in them is whole, and what is counted for quotas is what is
+/// there.
 public final class ContentIntegrity implements IntegrityScan {
   private final Store store;
   private final Map<String, Contents> types;

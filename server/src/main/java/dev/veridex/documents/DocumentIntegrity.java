@@ -22,8 +22,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/// Checks that every live row of the registry has its body, that the body is the one that was
-/// accepted, and that nobody has read further than a queue goes.
+/// Integrity scan of documents: every live row of the registry has its body, that the body is the
+/// one that was accepted, and that nobody has read further than a queue goes.
 public final class DocumentIntegrity implements Contents {
   private static final int AT_ONCE = 500;
 

@@ -53,7 +53,7 @@ public final class GrantReader {
       rules.requireMaySee(caller, scope, Optional.of(key.first()));
     }
     try (Snapshot snapshot = store.snapshot()) {
-      List<byte[]> stored = keys.stream().map(key -> records.key(snapshot, scope, key)).toList();
+      List<byte[]> stored = records.keys(snapshot, scope, keys);
       List<Optional<byte[]>> found = snapshot.getAll(stored);
       List<Optional<Grant>> grants = new ArrayList<>();
       for (int i = 0; i < keys.size(); i++) {

@@ -11,6 +11,7 @@ import dev.veridex.store.Reader;
 import dev.veridex.store.Transaction;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -32,6 +33,18 @@ final class GrantRecords {
 
   byte[] key(Reader reader, Scope scope, GrantKey key) {
     return tail(prefix(reader, key.kind().records(), scope), key);
+  }
+
+  /// The keys of grants of one scope, which is looked up once.
+  List<byte[]> keys(Reader reader, Scope scope, List<GrantKey> keys) {
+    long incarnation = incarnations.of(reader, scope);
+    return keys.stream()
+        .map(
+            key ->
+                tail(
+                    new KeyWriter().scope(key.kind().records().code(), scope, incarnation).toKey(),
+                    key))
+        .toList();
   }
 
   private static byte[] tail(byte[] prefix, GrantKey key) {

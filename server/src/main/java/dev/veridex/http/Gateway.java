@@ -137,7 +137,7 @@ public final class Gateway {
       admission.enter();
       passage.admitted();
     }
-    RoutedRequest asked =
+    RoutedRequest request =
         new RoutedRequest(
             exchange,
             ParameterValues.of(route, exchange, target, path),
@@ -145,20 +145,20 @@ public final class Gateway {
             services,
             bytes -> reserve(passage, bytes),
             passage);
-    return serve(route, asked);
+    return serve(route, request);
   }
 
   /// Looks at the caller once more, from the token on.
-  private <Q> void again(Route<Q, ?> route, RoutedRequest asked, Q body) {
-    Token token = authorisation.caller(asked.exchange, route.operation());
-    requestedScope(route, asked.by(token), Optional.of(body));
+  private <Q> void again(Route<Q, ?> route, RoutedRequest request, Q body) {
+    Token token = authorisation.caller(request.exchange, route.operation());
+    requestedScope(route, request.by(token), Optional.of(body));
   }
 
-  private <Q, A> Response serve(Route<Q, A> route, RoutedRequest asked) {
+  private <Q, A> Response serve(Route<Q, A> route, RoutedRequest request) {
     if (route.request().isEmpty()) {
       @SuppressWarnings("unchecked") // A route without a body is a Route<NoBody, A>.
       Q none = (Q) Route.NoBody.INSTANCE;
-      return serve(route, asked, none, requestedScope(route, asked, Optional.of(none)));
+      return serve(route, request, none, requestedScope(route, request, Optional.of(none)));
     }
     // Whoever may not do this at all need not send a body to hear it, nor have us read one.
     boolean early =
@@ -169,67 +169,68 @@ public final class Gateway {
                     where instanceof ScopeSource.Body<Q> || where instanceof ScopeSource.Named<Q>)
             .isEmpty();
     Optional<Scope> scope =
-        early ? Optional.of(requestedScope(route, asked, Optional.empty())) : Optional.empty();
+        early ? Optional.of(requestedScope(route, request, Optional.empty())) : Optional.empty();
     if (route.right() instanceof RequiredRight.Administers<Q> && !early) {
-      Token caller = asked.token.orElseThrow();
+      Token caller = request.token.orElseThrow();
       authorisation.administers(caller, caller.scope(), route.operation(), List.of());
     }
     if (route.right() instanceof RequiredRight.Allowed<Q>(_, _, RequiredRight.Early check)) {
       Scope known = scope.orElseThrow();
       auditing(
           route,
-          asked,
+          request,
           known,
           () -> {
-            check.check(asked.call(known, Route.NoBody.INSTANCE, () -> {}, () -> {}, _ -> {}));
+            check.check(request.call(known, Route.NoBody.INSTANCE, () -> {}, () -> {}, _ -> {}));
             return true;
           });
     }
     return switch (route.request().get()) {
       case Route.Body.Json<Q>(Shape<Q> shape, _) ->
           bodies.json(
-              asked.exchange,
+              request.exchange,
               bytes -> {
                 Q body = Type.object(shape).reading().read(json(shape, bytes), "");
                 return serve(
                     route,
-                    asked,
+                    request,
                     body,
-                    scope.orElseGet(() -> requestedScope(route, asked, Optional.of(body))));
+                    scope.orElseGet(() -> requestedScope(route, request, Optional.of(body))));
               });
       case Route.Body.Raw<Q>(Function<Route.Content, Q> made, int maxBytes) ->
           bodies.bytes(
-              asked.exchange,
+              request.exchange,
               maxBytes,
-              bytes -> serve(route, asked, made.apply(asked.content(bytes)), scope.orElseThrow()));
+              bytes ->
+                  serve(route, request, made.apply(request.content(bytes)), scope.orElseThrow()));
       case Route.Body.Bulk<Q>(Function<Route.Inputs, Q> made, _, boolean protobuf) -> {
         Optional<LineStream.Framing> framing =
-            RequestBodies.framing(asked.exchange)
+            RequestBodies.framing(request.exchange)
                 .filter(each -> protobuf || each == LineStream.Framing.NEWLINES);
         yield framing.isPresent()
             ? serve(
                 route,
-                asked,
-                made.apply(streamed(asked, scope.orElseThrow(), framing.get())),
+                request,
+                made.apply(streamed(request, scope.orElseThrow(), framing.get())),
                 scope.orElseThrow())
             : bodies.json(
-                asked.exchange,
-                bytes -> serve(route, asked, made.apply(given(bytes)), scope.orElseThrow()));
+                request.exchange,
+                bytes -> serve(route, request, made.apply(given(bytes)), scope.orElseThrow()));
       }
     };
   }
 
   /// A body of lines, which is closed when the request is done with, however it ends.
-  private Route.Inputs streamed(RoutedRequest asked, Scope scope, LineStream.Framing framing) {
-    LineStream lines = bodies.lines(asked.exchange, account(scope), framing);
-    asked.passage.closeAtEnd(lines::close);
+  private Route.Inputs streamed(RoutedRequest request, Scope scope, LineStream.Framing framing) {
+    LineStream lines = bodies.lines(request.exchange, account(scope), framing);
+    request.passage.closeAtEnd(lines::close);
     return new Route.Inputs.Lines(lines, framing == LineStream.Framing.LENGTHS);
   }
 
-  private void goesOn(RoutedRequest asked, Scope scope) {
+  private void goesOn(RoutedRequest request, Scope scope) {
     String account = account(scope);
     admission.enterStream(account);
-    asked.passage.closeAtEnd(() -> admission.leaveStream(account));
+    request.passage.closeAtEnd(() -> admission.leaveStream(account));
   }
 
   /// Whose streams are counted together.
@@ -292,22 +293,22 @@ public final class Gateway {
     }
   }
 
-  private <Q, A> Response serve(Route<Q, A> route, RoutedRequest asked, Q body, Scope scope) {
+  private <Q, A> Response serve(Route<Q, A> route, RoutedRequest request, Q body, Scope scope) {
     Answer<A> answer =
         auditing(
             route,
-            asked,
+            request,
             scope,
             () ->
                 route
                     .handler()
                     .handle(
-                        asked.call(
+                        request.call(
                             scope,
                             body,
-                            () -> again(route, asked, body),
-                            () -> goesOn(asked, scope),
-                            parts -> refused(route, asked, scope, parts))));
+                            () -> again(route, request, body),
+                            () -> goesOn(request, scope),
+                            parts -> refused(route, request, scope, parts))));
     Response response =
         new Response(
             answer.status().orElse(route.reply().status()),
@@ -316,58 +317,58 @@ public final class Gateway {
     if (answer.revision().isPresent()) {
       response = response.with(REVISION, answer.revision().get());
     }
-    boolean warned = route.isUnscoped(asked.values, body);
+    boolean warned = route.isUnscoped(request.values, body);
     return warned
         ? response.with(WARNING, "no scope was named, so this is about global")
         : response;
   }
 
   /// Does something, and writes into the audit log if it was refused for the caller's sake.
-  private <T> T auditing(Route<?, ?> route, RoutedRequest asked, Scope scope, Supplier<T> work) {
+  private <T> T auditing(Route<?, ?> route, RoutedRequest request, Scope scope, Supplier<T> work) {
     try {
       return work.get();
     } catch (RefusedException e) {
       throw authorisation.refused(
           e,
-          asked.token,
+          request.token,
           scope,
           route.operation(),
-          ParameterValues.key(route, asked.values),
-          asked.exchange.remoteAddress());
+          ParameterValues.key(route, request.values),
+          request.exchange.remoteAddress());
     }
   }
 
-  private void refused(Route<?, ?> route, RoutedRequest asked, Scope scope, List<String> parts) {
-    List<String> key = ParameterValues.key(route, asked.values);
+  private void refused(Route<?, ?> route, RoutedRequest request, Scope scope, List<String> parts) {
+    List<String> key = ParameterValues.key(route, request.values);
     authorisation.refused(
-        asked.token, scope, route.operation(), key, parts, asked.exchange.remoteAddress());
+        request.token, scope, route.operation(), key, parts, request.exchange.remoteAddress());
   }
 
-  /// The scope that is asked for, once it is clear that the caller may.
-  private <Q> Scope requestedScope(Route<Q, ?> route, RoutedRequest asked, Optional<Q> body) {
+  /// The scope that is request for, once it is clear that the caller may.
+  private <Q> Scope requestedScope(Route<Q, ?> route, RoutedRequest request, Optional<Q> body) {
     switch (route.right()) {
       case RequiredRight.Open<Q>() -> {
         return new Scope.Global();
       }
       case RequiredRight.Administers<Q>(ScopeSource<Q> where) -> {
-        Token caller = asked.token.orElseThrow();
-        Scope scope = scopes.of(where, asked.values, asked.token, body);
+        Token caller = request.token.orElseThrow();
+        Scope scope = scopes.of(where, request.values, request.token, body);
         authorisation.administers(
-            caller, scope, route.operation(), ParameterValues.key(route, asked.values));
+            caller, scope, route.operation(), ParameterValues.key(route, request.values));
         return scope;
       }
       case RequiredRight.Reaches<Q>(ScopeSource<Q> where) -> {
-        return reached(route, where, asked, body);
+        return reached(route, where, request, body);
       }
       case RequiredRight.Owns<Q>(ScopeSource<Q> where, _) -> {
-        return reached(route, where, asked, body);
+        return reached(route, where, request, body);
       }
       case RequiredRight.Allowed<Q>(ScopeSource<Q> where, _, _) -> {
-        Scope scope = scopes.of(where, asked.values, asked.token, body);
-        List<String> key = ParameterValues.key(route, asked.values);
-        asked.token.ifPresent(
+        Scope scope = scopes.of(where, request.values, request.token, body);
+        List<String> key = ParameterValues.key(route, request.values);
+        request.token.ifPresent(
             caller -> authorisation.reaches(caller, scope, route.operation(), key));
-        asked.services.forEach(
+        request.services.forEach(
             service -> authorisation.reaches(service, scope, route.operation(), key));
         return scope;
       }
@@ -375,11 +376,11 @@ public final class Gateway {
   }
 
   private <Q> Scope reached(
-      Route<Q, ?> route, ScopeSource<Q> where, RoutedRequest asked, Optional<Q> body) {
-    Token caller = asked.token.orElseThrow();
-    Scope scope = scopes.of(where, asked.values, asked.token, body);
+      Route<Q, ?> route, ScopeSource<Q> where, RoutedRequest request, Optional<Q> body) {
+    Token caller = request.token.orElseThrow();
+    Scope scope = scopes.of(where, request.values, request.token, body);
     authorisation.reaches(
-        caller, scope, route.operation(), ParameterValues.key(route, asked.values));
+        caller, scope, route.operation(), ParameterValues.key(route, request.values));
     return scope;
   }
 }

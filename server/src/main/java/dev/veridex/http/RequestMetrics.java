@@ -7,7 +7,7 @@ import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Problem;
 import dev.veridex.common.VeridexException;
 import dev.veridex.identity.Token;
-import dev.veridex.metrics.Counter;
+import dev.veridex.metrics.MetricCounter;
 import dev.veridex.metrics.Metrics;
 import dev.veridex.metrics.Timer;
 import java.time.Instant;
@@ -24,7 +24,7 @@ final class RequestMetrics {
   private final Metrics metrics;
   private final InstantSource clock;
   private final System.Logger log;
-  private final Map<Series, Counter> requests = new ConcurrentHashMap<>();
+  private final Map<Series, MetricCounter> requests = new ConcurrentHashMap<>();
   private final Map<String, Timer> timers = new ConcurrentHashMap<>();
 
   private record Series(String operation, int status) {}
@@ -135,7 +135,7 @@ final class RequestMetrics {
     }
   }
 
-  private Counter counter(Series seen) {
+  private MetricCounter counter(Series seen) {
     return metrics.counter(
         "veridex_http_requests_total",
         "Requests by operation and status",

@@ -5,7 +5,7 @@ import dev.veridex.common.Problem;
 import dev.veridex.common.Scope;
 import dev.veridex.common.VeridexException;
 import dev.veridex.identity.Token;
-import dev.veridex.metrics.Counter;
+import dev.veridex.metrics.MetricCounter;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
@@ -13,9 +13,9 @@ import java.util.function.Function;
 /// Finds the scope that a request is about.
 final class ScopeResolver {
   private final UnscopedMode unscoped;
-  private final Counter unscopedCalls;
+  private final MetricCounter unscopedCalls;
 
-  ScopeResolver(UnscopedMode unscoped, Counter unscopedCalls) {
+  ScopeResolver(UnscopedMode unscoped, MetricCounter unscopedCalls) {
     this.unscoped = unscoped;
     this.unscopedCalls = unscopedCalls;
   }

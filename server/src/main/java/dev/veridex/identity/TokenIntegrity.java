@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.LongConsumer;
 
-/// Checks that the three records of each token agree: the one by hash that holds it, the one by id
-/// and the one in its scope.
+/// Integrity scan of tokens: the three records of each token agree: the one by hash that holds it,
+/// the one by id and the one in its scope.
 public final class TokenIntegrity implements IntegrityScan {
   private static final int PROGRESS_EVERY = 10_000;
 

@@ -47,7 +47,7 @@ public record Schema(
   /// @param multi whether a document may have several values
   /// @param analyzer how its text is taken apart; absent: standard
   public record Field(
-      FieldType type,
+      FieldKind type,
       boolean multi,
       boolean filter,
       boolean sort,
@@ -56,7 +56,7 @@ public record Schema(
       Optional<String> analyzer) {
 
     /// A field that nobody declared.
-    public static Field found(FieldType type, boolean multi) {
+    public static Field found(FieldKind type, boolean multi) {
       return new Field(type, multi, true, true, true, true, Optional.empty());
     }
 

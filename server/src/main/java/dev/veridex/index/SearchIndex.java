@@ -44,7 +44,7 @@ public interface SearchIndex extends AutoCloseable {
   /// Reads everything that is there as of the last refresh, by any thread.
   ///
   /// @throws DamagedIndexException if some of it is not what was written
-  void check();
+  void scan();
 
   /// A view as of the last refresh, held until it is closed.
   IndexView view();

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
 
-/// Checks that every revision of every item has its bytes.
+/// Integrity scan of items: every revision of every item has its bytes.
 public final class ItemIntegrity implements Contents {
   private static final int KEYS_AT_ONCE = 1000;
 

@@ -53,7 +53,7 @@ public final class Metrics {
   }
 
   /// A number that only rises.
-  public Counter counter(String name, String help, Map<String, String> labels) {
+  public MetricCounter counter(String name, String help, Map<String, String> labels) {
     Family family =
         families.computeIfAbsent(
             name,
@@ -65,7 +65,7 @@ public final class Metrics {
                         .labelNames(names(labels))
                         .register(registry)));
     if (family instanceof Family.Counters(var metric)) {
-      return new Counter(metric.labelValues(values(labels)));
+      return new MetricCounter(metric.labelValues(values(labels)));
     }
     throw otherKind(name);
   }

@@ -7,6 +7,8 @@ import dev.veridex.common.Scope;
 import dev.veridex.records.Incarnations;
 import dev.veridex.store.Reader;
 import dev.veridex.store.Transaction;
+import java.util.List;
+import java.util.Optional;
 
 /// The incarnations of accounts and environments, and the number of times that what an account
 /// arranges was changed.
@@ -24,8 +26,14 @@ public final class IncarnationRecords implements Incarnations {
     return switch (scope) {
       case Scope.Tenant(String account) -> numbers(reader, account).incarnation;
       case Scope.TenantEnvironment(String account, String environment) -> {
-        long ofAccount = numbers(reader, account).incarnation;
-        long own = ownOf(reader, environmentKey(account, ofAccount, environment));
+        // Most accounts are the first of their name: both are read at once as if it were.
+        List<Optional<byte[]>> both =
+            reader.getAll(List.of(accountKey(account), environmentKey(account, 0, environment)));
+        long ofAccount = numbers(both.getFirst()).incarnation;
+        long own =
+            ofAccount == 0
+                ? number(both.getLast())
+                : ownOf(reader, environmentKey(account, ofAccount, environment));
         yield ofAccount << ACCOUNT_SHIFT | own;
       }
       case Scope.Global _, Scope.Environment _, Scope.Custom _ -> 0;
@@ -71,8 +79,11 @@ public final class IncarnationRecords implements Incarnations {
   private record Numbers(long incarnation, long arrangement) {}
 
   private static Numbers numbers(Reader reader, String account) {
-    return reader
-        .get(accountKey(account))
+    return numbers(reader.get(accountKey(account)));
+  }
+
+  private static Numbers numbers(Optional<byte[]> stored) {
+    return stored
         .map(KeyReader::new)
         .map(bytes -> new Numbers(bytes.unsigned(), bytes.unsigned()))
         .orElse(new Numbers(0, 0));
@@ -85,7 +96,11 @@ public final class IncarnationRecords implements Incarnations {
   }
 
   private static long ownOf(Reader reader, byte[] environmentKey) {
-    return reader.get(environmentKey).map(bytes -> new KeyReader(bytes).unsigned()).orElse(0L);
+    return number(reader.get(environmentKey));
+  }
+
+  private static long number(Optional<byte[]> stored) {
+    return stored.map(bytes -> new KeyReader(bytes).unsigned()).orElse(0L);
   }
 
   private static byte[] accountKey(String account) {

@@ -30,7 +30,7 @@ import dev.veridex.documents.registry.Epochs;
 import dev.veridex.documents.registry.Registries;
 import dev.veridex.identity.Caller;
 import dev.veridex.identity.Token;
-import dev.veridex.index.FieldType;
+import dev.veridex.index.FieldKind;
 import dev.veridex.index.Schema;
 import dev.veridex.json.JsonText;
 import dev.veridex.protocol.Embedding;
@@ -413,7 +413,7 @@ final class DocumentLawTest {
       assertThat(hash(document, pair.get(0))).isEqualTo(hash(document, pair.get(1)));
     }
     Schema places =
-        Schema.EMPTY.with(Map.of("f", Schema.Field.found(FieldType.GEO, false)), Map.of());
+        Schema.EMPTY.with(Map.of("f", Schema.Field.found(FieldKind.GEO, false)), Map.of());
     assertThat(hash(document, place(0.0), places)).isEqualTo(hash(document, place(-0.0), places));
     assertThat(
             DocumentConversion.settling(

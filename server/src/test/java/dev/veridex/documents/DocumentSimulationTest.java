@@ -37,7 +37,7 @@ import dev.veridex.documents.registry.Registries;
 import dev.veridex.documents.registry.SchemaChange;
 import dev.veridex.identity.Caller;
 import dev.veridex.identity.Token;
-import dev.veridex.index.FieldType;
+import dev.veridex.index.FieldKind;
 import dev.veridex.index.IndexView;
 import dev.veridex.index.Schema;
 import dev.veridex.index.lucene.CrashingIndexes;
@@ -194,8 +194,8 @@ final class DocumentSimulationTest {
     /// In the second epoch, `x` is something else than in the first.
     private static Schema schema(boolean second) {
       TreeMap<String, Schema.Field> fields = new TreeMap<>();
-      fields.put("n", Schema.Field.found(FieldType.NUMBER, false));
-      fields.put("x", Schema.Field.found(second ? FieldType.STRING : FieldType.NUMBER, false));
+      fields.put("n", Schema.Field.found(FieldKind.NUMBER, false));
+      fields.put("x", Schema.Field.found(second ? FieldKind.STRING : FieldKind.NUMBER, false));
       return new Schema(false, fields, new TreeMap<>());
     }
 

@@ -29,9 +29,9 @@ public interface SearchIndexContract {
       Schema.EMPTY.with(
           Map.of(
               "title",
-              Schema.Field.found(FieldType.STRING, true),
+              Schema.Field.found(FieldKind.STRING, true),
               "price",
-              Schema.Field.found(FieldType.NUMBER, true)),
+              Schema.Field.found(FieldKind.NUMBER, true)),
           Map.of());
 
   /// The indexes of a fresh folder.

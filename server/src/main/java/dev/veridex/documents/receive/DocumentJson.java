@@ -7,7 +7,7 @@ import dev.veridex.common.KeyWriter;
 import dev.veridex.common.Problem;
 import dev.veridex.documents.registry.DocumentConversion;
 import dev.veridex.documents.registry.Violation;
-import dev.veridex.index.FieldType;
+import dev.veridex.index.FieldKind;
 import dev.veridex.protocol.Action;
 import dev.veridex.protocol.Embedding;
 import dev.veridex.protocol.Field;
@@ -260,7 +260,7 @@ public final class DocumentJson {
   /// A value of a field as a query has it, in the terms of the field's type.
   ///
   /// @return nothing, if it is no value of that type
-  public static Optional<Value> literal(JsonNode node, FieldType type) {
+  public static Optional<Value> literal(JsonNode node, FieldKind type) {
     DocumentJson reading = new DocumentJson();
     Value.Builder value = Value.newBuilder();
     return reading.value(node, value, "") && value.getKindCase() != Value.KindCase.KIND_NOT_SET

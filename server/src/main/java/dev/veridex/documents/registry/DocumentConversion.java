@@ -8,7 +8,7 @@ import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Expiry;
 import dev.veridex.common.JsonPointer;
 import dev.veridex.common.Utf8Order;
-import dev.veridex.index.FieldType;
+import dev.veridex.index.FieldKind;
 import dev.veridex.index.Schema;
 import dev.veridex.index.Schema.Similarity;
 import dev.veridex.protocol.Embedding;
@@ -215,7 +215,7 @@ public record DocumentConversion(
         wrong(ErrorCode.SCHEMA_MISMATCH, "the schema has no such name", pointer);
         return Optional.empty();
       }
-      Optional<FieldType> type = found(field.getValues(0));
+      Optional<FieldKind> type = found(field.getValues(0));
       if (type.isEmpty()) {
         wrong(ErrorCode.SCHEMA_MISMATCH, "a field of this kind has to be declared first", pointer);
         return Optional.empty();
@@ -273,17 +273,17 @@ public record DocumentConversion(
     }
   }
 
-  private static Optional<FieldType> found(Value value) {
+  private static Optional<FieldKind> found(Value value) {
     return switch (value.getKindCase()) {
-      case BOOLEAN -> Optional.of(FieldType.BOOL);
-      case INTEGER, DECIMAL -> Optional.of(FieldType.NUMBER);
-      case TEXT -> Optional.of(FieldType.STRING);
+      case BOOLEAN -> Optional.of(FieldKind.BOOL);
+      case INTEGER, DECIMAL -> Optional.of(FieldKind.NUMBER);
+      case TEXT -> Optional.of(FieldKind.STRING);
       case TIMESTAMP, GEO, BYTES, KIND_NOT_SET -> Optional.empty();
     };
   }
 
   /// A value as its type has it; nothing if it cannot be one.
-  public static Optional<Value> typed(Value value, FieldType type) {
+  public static Optional<Value> typed(Value value, FieldKind type) {
     return switch (type) {
       case BOOL ->
           value.hasBoolean()

@@ -1,6 +1,6 @@
 package dev.veridex.documents.registry;
 
-import dev.veridex.index.FieldType;
+import dev.veridex.index.FieldKind;
 import dev.veridex.index.Schema;
 import java.util.Collections;
 import java.util.Map;
@@ -20,7 +20,7 @@ public record SchemaChange(
 
   /// The change of a field.
   public record Field(
-      FieldType type,
+      FieldKind type,
       Optional<Boolean> multi,
       Optional<Boolean> filter,
       Optional<Boolean> sort,

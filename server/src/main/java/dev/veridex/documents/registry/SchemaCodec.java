@@ -1,6 +1,6 @@
 package dev.veridex.documents.registry;
 
-import dev.veridex.index.FieldType;
+import dev.veridex.index.FieldKind;
 import dev.veridex.index.Schema;
 import dev.veridex.index.Schema.Embedding;
 import dev.veridex.index.Schema.Field;
@@ -52,7 +52,7 @@ final class SchemaCodec {
       fields.put(
           each.getKey(),
           new Field(
-              FieldType.of(node.get("type").asString()).orElseThrow(),
+              FieldKind.of(node.get("type").asString()).orElseThrow(),
               node.get("multi").asBoolean(),
               node.get("filter").asBoolean(),
               node.get("sort").asBoolean(),

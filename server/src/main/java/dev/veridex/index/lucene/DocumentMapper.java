@@ -2,7 +2,7 @@ package dev.veridex.index.lucene;
 
 import dev.veridex.common.Expiry;
 import dev.veridex.common.VersionTuple;
-import dev.veridex.index.FieldType;
+import dev.veridex.index.FieldKind;
 import dev.veridex.index.IndexChange;
 import dev.veridex.index.Schema;
 import dev.veridex.protocol.Embedding;
@@ -129,7 +129,7 @@ final class DocumentMapper {
       if (FieldNames.hasWords(settings.type())) {
         document.add(new TextField(FieldNames.words(name, settings), value.getText(), Store.NO));
       }
-      if (settings.type() == FieldType.GEO) {
+      if (settings.type() == FieldKind.GEO) {
         double latitude = value.getGeo().getLatitude();
         double longitude = value.getGeo().getLongitude();
         document.add(new LatLonPoint(FieldNames.locations(name), latitude, longitude));

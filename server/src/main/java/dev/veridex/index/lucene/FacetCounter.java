@@ -1,7 +1,7 @@
 package dev.veridex.index.lucene;
 
 import dev.veridex.common.Expiry;
-import dev.veridex.index.FieldType;
+import dev.veridex.index.FieldKind;
 import dev.veridex.index.IndexResult;
 import dev.veridex.index.IndexSearch;
 import dev.veridex.index.IndexSearch.Facet;
@@ -71,9 +71,9 @@ final class FacetCounter
     return counts;
   }
 
-  private FieldType type(Facet facet) {
+  private FieldKind type(Facet facet) {
     Schema.Field settings = ask.schema().fields().get(facet.field());
-    return settings == null ? FieldType.KEYWORD : settings.type();
+    return settings == null ? FieldKind.KEYWORD : settings.type();
   }
 
   private List<IndexResult.Count> counts(Facet facet, Map<BytesRef, Long> total) {
@@ -98,7 +98,7 @@ final class FacetCounter
               .map(
                   each ->
                       new IndexResult.Count(
-                          Optional.of(SortableBytes.value(FieldType.TIMESTAMP, each.getKey())),
+                          Optional.of(SortableBytes.value(FieldKind.TIMESTAMP, each.getKey())),
                           Optional.empty(),
                           each.getValue()))
               .toList();

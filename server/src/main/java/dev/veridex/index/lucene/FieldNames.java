@@ -1,6 +1,6 @@
 package dev.veridex.index.lucene;
 
-import dev.veridex.index.FieldType;
+import dev.veridex.index.FieldKind;
 import dev.veridex.index.Schema;
 
 /// Names of fields in Lucene: the use of the field, then its name. Our own begin with an
@@ -76,15 +76,15 @@ final class FieldNames {
     return vectors.startsWith(QUANTIZED);
   }
 
-  static boolean hasWords(FieldType type) {
-    return type == FieldType.TEXT || type == FieldType.STRING;
+  static boolean hasWords(FieldKind type) {
+    return type == FieldKind.TEXT || type == FieldKind.STRING;
   }
 
-  static boolean hasKeys(FieldType type) {
-    return type != FieldType.TEXT && type != FieldType.GEO;
+  static boolean hasKeys(FieldKind type) {
+    return type != FieldKind.TEXT && type != FieldKind.GEO;
   }
 
-  static boolean hasPoints(FieldType type) {
-    return type == FieldType.NUMBER || type == FieldType.TIMESTAMP;
+  static boolean hasPoints(FieldKind type) {
+    return type == FieldKind.NUMBER || type == FieldKind.TIMESTAMP;
   }
 }

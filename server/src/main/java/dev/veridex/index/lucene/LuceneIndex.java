@@ -285,7 +285,7 @@ final class LuceneIndex implements SearchIndex {
   }
 
   @Override
-  public void check() {
+  public void scan() {
     try {
       IndexSearcher searcher = searchers.acquire();
       try {

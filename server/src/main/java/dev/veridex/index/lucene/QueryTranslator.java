@@ -5,7 +5,7 @@ import dev.veridex.common.Expiry;
 import dev.veridex.common.Problem;
 import dev.veridex.common.VeridexException;
 import dev.veridex.index.Condition;
-import dev.veridex.index.FieldType;
+import dev.veridex.index.FieldKind;
 import dev.veridex.index.IndexSearch;
 import dev.veridex.index.Schema;
 import dev.veridex.index.TextExpression;
@@ -196,12 +196,12 @@ final class QueryTranslator {
 
   private static Query points(
       String field,
-      FieldType type,
+      FieldKind type,
       Optional<byte[]> from,
       boolean withFrom,
       Optional<byte[]> to,
       boolean withTo) {
-    int length = type == FieldType.NUMBER ? SortableBytes.NUMBER_BYTES : SortableBytes.TIME_BYTES;
+    int length = type == FieldKind.NUMBER ? SortableBytes.NUMBER_BYTES : SortableBytes.TIME_BYTES;
     byte[] least = from.orElseGet(() -> new byte[length]);
     byte[] most = to.orElseGet(() -> largest(length));
     boolean empty = (!withFrom && !up(least)) || (!withTo && !down(most));

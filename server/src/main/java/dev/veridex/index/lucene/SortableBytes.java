@@ -4,7 +4,7 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.Timestamp;
 import dev.veridex.common.Digests;
 import dev.veridex.common.Expiry;
-import dev.veridex.index.FieldType;
+import dev.veridex.index.FieldKind;
 import dev.veridex.protocol.Value;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
@@ -78,7 +78,7 @@ final class SortableBytes {
   }
 
   /// The value of a key; of what was cut, its beginning.
-  static Value value(FieldType type, BytesRef key) {
+  static Value value(FieldKind type, BytesRef key) {
     Value.Builder value = Value.newBuilder();
     return switch (type) {
       case BOOL -> value.setBoolean(key.bytes[key.offset] == 1).build();

@@ -1,6 +1,6 @@
 package dev.veridex.index.lucene;
 
-import dev.veridex.index.FieldType;
+import dev.veridex.index.FieldKind;
 import dev.veridex.index.IndexSuggest;
 import dev.veridex.index.Schema;
 import java.io.IOException;
@@ -153,7 +153,7 @@ final class TermSuggester {
     for (String name : suggest.fields()) {
       Schema.Field settings = suggest.schema().fields().get(name);
       if (settings != null) {
-        boolean whole = settings.type() == FieldType.KEYWORD;
+        boolean whole = settings.type() == FieldKind.KEYWORD;
         String field = whole ? FieldNames.terms(name) : FieldNames.words(name, settings);
         Terms terms = reader.terms(field);
         if (terms != null) {

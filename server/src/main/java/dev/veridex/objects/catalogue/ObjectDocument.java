@@ -2,7 +2,7 @@ package dev.veridex.objects.catalogue;
 
 import com.google.protobuf.Timestamp;
 import dev.veridex.documents.registry.DocumentConversion;
-import dev.veridex.index.FieldType;
+import dev.veridex.index.FieldKind;
 import dev.veridex.index.Schema;
 import dev.veridex.objects.event.ObjectFacts;
 import dev.veridex.objects.event.ObjectKey;
@@ -32,7 +32,7 @@ final class ObjectDocument {
 
   private static Schema schema() {
     Map<String, Schema.Field> fields = new TreeMap<>();
-    fields.put("bucket", plain(FieldType.KEYWORD));
+    fields.put("bucket", plain(FieldKind.KEYWORD));
     fields.put("key", text("ngram", false));
     fields.put("path", text("path", true));
     for (String name :
@@ -45,22 +45,22 @@ final class ObjectDocument {
             "archiveStatus",
             "reason",
             "ingestId")) {
-      fields.put(name, plain(FieldType.KEYWORD));
+      fields.put(name, plain(FieldKind.KEYWORD));
     }
-    fields.put("size", plain(FieldType.NUMBER));
-    fields.put("eventTime", plain(FieldType.TIMESTAMP));
-    fields.put("lastModified", plain(FieldType.TIMESTAMP));
-    fields.put("isAccessible", plain(FieldType.BOOL));
+    fields.put("size", plain(FieldKind.NUMBER));
+    fields.put("eventTime", plain(FieldKind.TIMESTAMP));
+    fields.put("lastModified", plain(FieldKind.TIMESTAMP));
+    fields.put("isAccessible", plain(FieldKind.BOOL));
     return new Schema(true, new TreeMap<>(fields), new TreeMap<>());
   }
 
-  private static Schema.Field plain(FieldType type) {
+  private static Schema.Field plain(FieldKind type) {
     return Schema.Field.found(type, false);
   }
 
   private static Schema.Field text(String analyzer, boolean multi) {
     return new Schema.Field(
-        FieldType.STRING, multi, true, !multi, multi, true, Optional.of(analyzer));
+        FieldKind.STRING, multi, true, !multi, multi, true, Optional.of(analyzer));
   }
 
   /// The document of a row.
@@ -112,7 +112,7 @@ final class ObjectDocument {
         .forEach(
             (name, values) -> {
               Schema.Field known = schema.fields().get(name);
-              Optional<FieldType> type = type(values.getFirst());
+              Optional<FieldKind> type = type(values.getFirst());
               boolean several = values.size() > 1;
               if (known != null && several && !known.multi()) {
                 more.put(name, known.toMulti());
@@ -178,11 +178,11 @@ final class ObjectDocument {
         : Optional.empty();
   }
 
-  private static Optional<FieldType> type(Value value) {
+  private static Optional<FieldKind> type(Value value) {
     return switch (value.getKindCase()) {
-      case BOOLEAN -> Optional.of(FieldType.BOOL);
-      case INTEGER, DECIMAL -> Optional.of(FieldType.NUMBER);
-      case TEXT -> Optional.of(FieldType.STRING);
+      case BOOLEAN -> Optional.of(FieldKind.BOOL);
+      case INTEGER, DECIMAL -> Optional.of(FieldKind.NUMBER);
+      case TEXT -> Optional.of(FieldKind.STRING);
       case TIMESTAMP, GEO, BYTES, KIND_NOT_SET -> Optional.empty();
     };
   }

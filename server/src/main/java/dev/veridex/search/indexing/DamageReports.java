@@ -60,7 +60,7 @@ final class DamageReports {
       return false;
     }
     try {
-      index.check();
+      index.scan();
       return false;
     } catch (DamagedIndexException | Error e) {
       // Reading it took all memory, or worse: a length that is none.

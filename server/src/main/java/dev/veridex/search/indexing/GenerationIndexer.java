@@ -274,7 +274,7 @@ public final class GenerationIndexer {
   /// short while ago.
   ///
   /// @return whether it is damaged
-  boolean check(OpenedIndex source) {
+  boolean isDamaged(OpenedIndex source) {
     boolean damaged =
         state instanceof IndexState.Ready(SearchIndex index)
             && damage.isOpen(source)

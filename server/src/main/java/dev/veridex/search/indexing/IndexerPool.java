@@ -58,7 +58,7 @@ public final class IndexerPool implements Agent {
   /// On which several indexes are fed at the same time.
   private final Executor workers;
 
-  private final Executor checks;
+  private final Executor scans;
 
   /// Those that were there at the start.
   private volatile List<GenerationIndexer> first = List.of();
@@ -71,7 +71,7 @@ public final class IndexerPool implements Agent {
   /// @param nanos tells how long something takes
   /// @param refusals takes documents that an index did not take
   /// @param workers on which several indexes are fed at the same time
-  /// @param checks on which indexes are read as a whole, which may take long
+  /// @param scans on which indexes are read as a whole, which may take long
   public IndexerPool(
       Store store,
       IndexGenerations generations,
@@ -83,9 +83,9 @@ public final class IndexerPool implements Agent {
       LongSupplier nanos,
       IndexRefusals refusals,
       Executor workers,
-      Executor checks) {
+      Executor scans) {
     this.workers = workers;
-    this.checks = checks;
+    this.scans = scans;
     this.tools =
         new IndexerTools(
             store, generations, topics, indexes, kept, told, nanos, refusals, new LongAdder());
@@ -269,10 +269,10 @@ public final class IndexerPool implements Agent {
 
   /// Somebody could not read an index, and nobody knows why: it is read, on a thread that may be
   /// kept busy, and made anew if it is damaged.
-  public void requestDamageCheck(OpenedIndex source) {
-    checks.execute(
+  public void requestDamageScan(OpenedIndex source) {
+    scans.execute(
         () -> {
-          if (index(source.generation()).check(source)) {
+          if (index(source.generation()).isDamaged(source)) {
             signals.add(source.generation());
           }
         });

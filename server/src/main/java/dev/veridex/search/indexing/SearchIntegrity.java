@@ -90,7 +90,7 @@ public final class SearchIntegrity implements IntegrityScan {
       } catch (VeridexException e) {
         throw e;
       } catch (RuntimeException e) {
-        indexers.requestDamageCheck(seen.source());
+        indexers.requestDamageScan(seen.source());
         tell(open.generation(), "it cannot be read: " + e);
       }
     }

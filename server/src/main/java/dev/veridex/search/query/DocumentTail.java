@@ -172,7 +172,7 @@ public final class DocumentTail {
     } catch (VeridexException e) {
       throw e;
     } catch (RuntimeException e) {
-      indexers.requestDamageCheck(seen.source());
+      indexers.requestDamageScan(seen.source());
       throw e;
     }
   }

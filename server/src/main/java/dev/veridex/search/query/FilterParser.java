@@ -3,7 +3,7 @@ package dev.veridex.search.query;
 import dev.veridex.common.JsonPointer;
 import dev.veridex.documents.receive.DocumentJson;
 import dev.veridex.index.Condition;
-import dev.veridex.index.FieldType;
+import dev.veridex.index.FieldKind;
 import dev.veridex.index.Schema;
 import dev.veridex.protocol.Value;
 import java.util.ArrayList;
@@ -168,10 +168,10 @@ final class FilterParser {
   }
 
   private static void keyed(Schema.Field field, String pointer) {
-    if (field.type() == FieldType.TEXT) {
+    if (field.type() == FieldKind.TEXT) {
       throw QueryProblem.at(pointer, "a text is found by its words, not as a whole");
     }
-    if (field.type() == FieldType.GEO) {
+    if (field.type() == FieldKind.GEO) {
       throw QueryProblem.at(pointer, "a point is found by near");
     }
     if (!field.filter()) {
@@ -180,7 +180,7 @@ final class FilterParser {
   }
 
   private static String text(Schema.Field field, JsonNode node, String pointer) {
-    boolean texts = field.type() == FieldType.KEYWORD || field.type() == FieldType.STRING;
+    boolean texts = field.type() == FieldKind.KEYWORD || field.type() == FieldKind.STRING;
     if (!texts) {
       throw QueryProblem.at(pointer, "only a keyword or string can be looked at so");
     }
@@ -201,7 +201,7 @@ final class FilterParser {
   }
 
   private static Condition near(String name, Schema.Field field, JsonNode node, String pointer) {
-    if (field.type() != FieldType.GEO) {
+    if (field.type() != FieldKind.GEO) {
       throw QueryProblem.at(pointer, "only a point is near another");
     }
     for (String member : node.propertyNames()) {

@@ -2,7 +2,7 @@ package dev.veridex.search.query;
 
 import dev.veridex.common.JsonPointer;
 import dev.veridex.common.VeridexException;
-import dev.veridex.index.FieldType;
+import dev.veridex.index.FieldKind;
 import dev.veridex.index.IndexResult;
 import dev.veridex.index.IndexSearch;
 import dev.veridex.index.Schema;
@@ -82,7 +82,7 @@ final class MultiBucketSearch {
   private Page ask(Instant now, Optional<Last> after, BucketSearches answering) {
     if (sources.isEmpty()) {
       // What is wrong with the question is said all the same.
-      QueryParser.parse(Schema.EMPTY, Schema.EMPTY, request, now, Optional.empty());
+      SearchRequestParser.parse(Schema.EMPTY, Schema.EMPTY, request, now, Optional.empty());
     }
     List<Schema> schemas = extended();
     List<IndexSearch> asks = new ArrayList<>();
@@ -177,7 +177,7 @@ final class MultiBucketSearch {
 
   private IndexSearch parse(int number, Schema schema, Instant now, Optional<Last> after) {
     try {
-      return QueryParser.parse(
+      return SearchRequestParser.parse(
           sources.get(number).schema,
           schema,
           request,
@@ -221,7 +221,7 @@ final class MultiBucketSearch {
   }
 
   private static void agree(List<Schema> schemas, String field, String pointer) {
-    List<FieldType> types =
+    List<FieldKind> types =
         schemas.stream()
             .flatMap(schema -> Optional.ofNullable(schema.fields().get(field)).stream())
             .map(Schema.Field::type)
@@ -270,7 +270,9 @@ final class MultiBucketSearch {
       }
     }
     long bytes = 0;
-    while (!next.isEmpty() && hits.size() < request.limit() && bytes < QueryParser.PAGE_BYTES) {
+    while (!next.isEmpty()
+        && hits.size() < request.limit()
+        && bytes < SearchRequestParser.PAGE_BYTES) {
       NextHit best = next.remove();
       bytes += best.hit().document().getSerializedSize();
       hits.add(new SearchAnswer.Hit(sources.get(best.source).bucket, best.hit()));

@@ -32,12 +32,12 @@ record SearchThreads(ExecutorService threads, IndexerPool indexers) {
           }
           case VeridexException known -> throw known;
           case RuntimeException unknown -> {
-            indexers.requestDamageCheck(source);
+            indexers.requestDamageScan(source);
             throw unknown;
           }
           // What is read as a length where it is none can take all memory.
           case Error unknown -> {
-            indexers.requestDamageCheck(source);
+            indexers.requestDamageScan(source);
             throw unknown;
           }
           case null, default -> throw new IllegalStateException(e);

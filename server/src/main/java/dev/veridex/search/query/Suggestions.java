@@ -55,7 +55,7 @@ public final class Suggestions {
     Optional<List<String>> named = Optional.of(List.of(bucket));
     SearchTargets targets = finder.find(actor, namespace, named);
     IndexGenerations.OpenGeneration open = targets.all().getFirst().open();
-    List<String> from = QueryParser.suggesting(open.schema(), fields);
+    List<String> from = SearchRequestParser.suggesting(open.schema(), fields);
     Suggested asked = new Suggested(targets, open, from, prefix, limit);
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     Optional<SuggestAnswer> answer = ask(actor, namespace, asked);

@@ -38,8 +38,8 @@ import org.rocksdb.RocksDBException;
 
 /// The [Store] in a folder of this machine.
 ///
-/// Transactions read a [RocksView] and wait in the queue of the [Committer]; the [Collector] drops
-/// what is past its time.
+/// Transactions read a [RocksView] and wait in the queue of the [Committer]; the [ExpiryCollector]
+/// drops what is past its time.
 public final class RocksStore implements Store {
   private static final long REOPEN_ROOM_BYTES = 4L << 20;
   private static final int PROGRESS_EVERY = 100_000;
@@ -51,7 +51,7 @@ public final class RocksStore implements Store {
   private final ExpirySchedules schedules;
   private final Views views = new Views();
   private final Committer committer;
-  private final Collector collector;
+  private final ExpiryCollector collector;
   private final RocksHistory history;
   private final TransactionRunner runner;
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -74,7 +74,7 @@ public final class RocksStore implements Store {
     loadSchedules(database);
     folder.reached(database.lastSequence(), clock.instant());
     // Nothing below may fail: from here on somebody has to be closed.
-    this.collector = new Collector(settings, views, schedules, folder, clock, systemClock);
+    this.collector = new ExpiryCollector(settings, views, schedules, folder, clock, systemClock);
     this.committer =
         new Committer(
             new Databases(),

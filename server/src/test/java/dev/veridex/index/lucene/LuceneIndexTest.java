@@ -85,13 +85,13 @@ final class LuceneIndexTest implements SearchIndexContract {
                 List.of(SearchIndexContract.put("k" + i, 1, Optional.empty())));
           }
           index.commit(SearchIndexContract.progress(1));
-          index.check();
+          index.scan();
         }
         flip(folder.resolve("a"), random);
         assertThatThrownBy(
                 () -> {
                   try (SearchIndex index = indexes.open("a")) {
-                    index.check();
+                    index.scan();
                   }
                 })
             .isInstanceOf(DamagedIndexException.class);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.veridex.common.VersionTuple;
 import dev.veridex.index.Condition;
-import dev.veridex.index.FieldType;
+import dev.veridex.index.FieldKind;
 import dev.veridex.index.IndexChange;
 import dev.veridex.index.IndexResult;
 import dev.veridex.index.IndexSearch;
@@ -36,8 +36,8 @@ final class TermExpansionTest {
   private static final Schema SCHEMA =
       Schema.EMPTY.with(
           Map.of(
-              "t", Schema.Field.found(FieldType.TEXT, false),
-              "k", Schema.Field.found(FieldType.KEYWORD, true)),
+              "t", Schema.Field.found(FieldKind.TEXT, false),
+              "k", Schema.Field.found(FieldKind.KEYWORD, true)),
           Map.of());
 
   @TempDir private Path folder;

@@ -69,11 +69,11 @@ final class DamagedIndexes implements SearchIndexes {
       }
 
       @Override
-      public void check() {
+      public void scan() {
         if (isDamaged) {
           throw new DamagedIndexException(name, new IllegalStateException("a checksum is wrong"));
         }
-        index.check();
+        index.scan();
       }
 
       @Override

@@ -14,7 +14,7 @@ import dev.veridex.common.VersionTuple;
 import dev.veridex.common.Waiting;
 import dev.veridex.documents.receive.DocumentInput;
 import dev.veridex.identity.Caller;
-import dev.veridex.index.FieldType;
+import dev.veridex.index.FieldKind;
 import dev.veridex.index.IndexChange;
 import dev.veridex.index.IndexView;
 import dev.veridex.index.Schema;
@@ -113,7 +113,7 @@ final class IndexerPoolTest extends IndexerWorld {
     // A cursor that still looks at the old one does not make the new one go.
     damaged.damage();
     indexers.reportDamage(seen.source());
-    indexers.requestDamageCheck(seen.source());
+    indexers.requestDamageScan(seen.source());
     assertThat(held()).containsOnlyKeys("a", "b");
     assertThat(damaged.dropped()).as("the healthy one stays").isEqualTo(1);
   }
@@ -389,7 +389,7 @@ final class IndexerPoolTest extends IndexerWorld {
     }
     indexers.stop();
     Schema schema =
-        Schema.EMPTY.with(Map.of("x", Schema.Field.found(FieldType.NUMBER, false)), Map.of());
+        Schema.EMPTY.with(Map.of("x", Schema.Field.found(FieldKind.NUMBER, false)), Map.of());
     try (SearchIndex index = indexes.open(generation().storageName())) {
       index.apply(
           schema,
@@ -436,7 +436,7 @@ final class IndexerPoolTest extends IndexerWorld {
     held();
     indexers.stop();
     Schema schema =
-        Schema.EMPTY.with(Map.of("x", Schema.Field.found(FieldType.NUMBER, false)), Map.of());
+        Schema.EMPTY.with(Map.of("x", Schema.Field.found(FieldKind.NUMBER, false)), Map.of());
     boolean taken;
     try (SearchIndex index = indexes.open(generation().storageName())) {
       index.apply(schema, List.of(change(pk, new VersionTuple(1, 1, 1))));

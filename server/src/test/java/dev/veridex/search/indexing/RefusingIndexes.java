@@ -51,8 +51,8 @@ public record RefusingIndexes(SearchIndexes indexes, String field) implements Se
       }
 
       @Override
-      public void check() {
-        index.check();
+      public void scan() {
+        index.scan();
       }
 
       @Override

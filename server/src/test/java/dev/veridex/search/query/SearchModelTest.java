@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.veridex.common.VersionTuple;
 import dev.veridex.documents.receive.DocumentInput;
 import dev.veridex.documents.receive.DocumentJson;
-import dev.veridex.index.FieldType;
+import dev.veridex.index.FieldKind;
 import dev.veridex.index.IndexChange;
 import dev.veridex.index.IndexResult;
 import dev.veridex.index.IndexSearch;
@@ -49,13 +49,13 @@ final class SearchModelTest {
   /// The fields of the model's documents, under names of their types.
   static Schema schema() {
     Map<String, Schema.Field> fields = new TreeMap<>();
-    for (FieldType type :
+    for (FieldKind type :
         List.of(
-            FieldType.BOOL,
-            FieldType.NUMBER,
-            FieldType.KEYWORD,
-            FieldType.STRING,
-            FieldType.TIMESTAMP)) {
+            FieldKind.BOOL,
+            FieldKind.NUMBER,
+            FieldKind.KEYWORD,
+            FieldKind.STRING,
+            FieldKind.TIMESTAMP)) {
       fields.put(type.text(), Schema.Field.found(type, true));
     }
     return Schema.EMPTY.with(fields, Map.of());
@@ -143,7 +143,7 @@ final class SearchModelTest {
               i,
               DocumentJson.literal(
                       JsonText.read(JsonText.write(DocumentJson.write(field.getValues(i)))),
-                      FieldType.TIMESTAMP)
+                      FieldKind.TIMESTAMP)
                   .orElseThrow());
         }
       }

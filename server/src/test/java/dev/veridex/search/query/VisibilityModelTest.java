@@ -265,7 +265,8 @@ final class VisibilityModelTest {
       SearchRequest request =
           SearchModelTest.request(question, 1000, Optional.empty(), List.of("string"));
       IndexResult expected =
-          view.search(QueryParser.parse(schema, schema, request, Instant.EPOCH, Optional.empty()));
+          view.search(
+              SearchRequestParser.parse(schema, schema, request, Instant.EPOCH, Optional.empty()));
       SearchAnswer found =
           real.search.search(real.as(subject), TestDomain.ACME, SearchWorld.BUCKET, request);
       List<String> hits = found.hits().stream().map(hit -> text(hit.found())).toList();

@@ -73,18 +73,18 @@ public final class AdminRoutes {
           "Verified",
           List.of(OK, CHECKS, WriteReceipt.REVISION),
           (verified, out) ->
-              out.put(OK, verified.checks.stream().allMatch(c -> c.outcome.drift().isEmpty()))
-                  .put(CHECKS, verified.checks)
+              out.put(OK, verified.scans.stream().allMatch(c -> c.outcome.drift().isEmpty()))
+                  .put(CHECKS, verified.scans)
                   .put(WriteReceipt.REVISION, verified.revision));
 
   private record BackupAnswer(Backups.Backup backup, String revision) {}
 
   private record ScanResult(String name, IntegrityScan.Outcome outcome) {}
 
-  private record VerifyAnswer(List<ScanResult> checks, String revision) {}
+  private record VerifyAnswer(List<ScanResult> scans, String revision) {}
 
   private final Backups backups;
-  private final List<IntegrityScan> checks;
+  private final List<IntegrityScan> scans;
   private final Supplier<String> revision;
   private final RevisionSeal seal;
   private final LongRunningWork longWork;
@@ -92,12 +92,12 @@ public final class AdminRoutes {
   /// @param revision the newest, sealed
   public AdminRoutes(
       Backups backups,
-      List<IntegrityScan> checks,
+      List<IntegrityScan> scans,
       Supplier<String> revision,
       RevisionSeal seal,
       LongRunningWork longWork) {
     this.backups = backups;
-    this.checks = List.copyOf(checks);
+    this.scans = List.copyOf(scans);
     this.revision = revision;
     this.seal = seal;
     this.longWork = longWork;
@@ -154,11 +154,11 @@ public final class AdminRoutes {
 
   private VerifyAnswer run(String now, Consumer<byte[]> progress) {
     List<ScanResult> done = new ArrayList<>();
-    for (IntegrityScan check : checks) {
+    for (IntegrityScan scan : scans) {
       IntegrityScan.Outcome outcome =
-          check.run(examined -> progress.accept(progressLine(check.name(), examined)));
-      progress.accept(progressLine(check.name(), outcome.examined()));
-      done.add(new ScanResult(check.name(), outcome));
+          scan.run(examined -> progress.accept(progressLine(scan.name(), examined)));
+      progress.accept(progressLine(scan.name(), outcome.examined()));
+      done.add(new ScanResult(scan.name(), outcome));
     }
     return new VerifyAnswer(done, now);
   }

@@ -12,7 +12,7 @@ import dev.veridex.http.shape.AnswerObject;
 import dev.veridex.http.shape.Member;
 import dev.veridex.http.shape.Shape;
 import dev.veridex.http.shape.Type;
-import dev.veridex.index.FieldType;
+import dev.veridex.index.FieldKind;
 import dev.veridex.index.Schema;
 import dev.veridex.index.Schema.Embedding;
 import dev.veridex.index.Schema.Field;
@@ -84,7 +84,7 @@ final class DocumentShapes {
       Member.required(
           "type",
           Type.choice(
-              List.of(FieldType.values()).stream().map(FieldType::text).toList(), text -> text),
+              List.of(FieldKind.values()).stream().map(FieldKind::text).toList(), text -> text),
           "what it holds");
   private static final Member<Boolean> MULTI =
       Member.optional("multi", Type.BOOLEAN, "whether a document may have several values");
@@ -122,7 +122,7 @@ final class DocumentShapes {
           FIELD_MEMBERS,
           given ->
               new SchemaChange.Field(
-                  List.of(FieldType.values()).stream()
+                  List.of(FieldKind.values()).stream()
                       .filter(type -> type.text().equals(given.get(TYPE_NAME)))
                       .findAny()
                       .orElseThrow(),

@@ -18,7 +18,7 @@ import org.rocksdb.Status;
 /// Expired records are dropped by the engine's native filter whenever it compacts the files they
 /// are in. This agent sees to it that this happens in time, family by family, and only where
 /// something is due; and that the engine compacts on its own only while the disk has room for it.
-final class Collector implements Agent, AutoCloseable {
+final class ExpiryCollector implements Agent, AutoCloseable {
   private final RocksSettings settings;
   private final Views views;
   private final ExpirySchedules schedules;
@@ -31,7 +31,7 @@ final class Collector implements Agent, AutoCloseable {
           // Also files that lie at the bottom already: expired records come to rest there.
           .setBottommostLevelCompaction(BottommostLevelCompaction.kForce);
 
-  Collector(
+  ExpiryCollector(
       RocksSettings settings,
       Views views,
       ExpirySchedules schedules,

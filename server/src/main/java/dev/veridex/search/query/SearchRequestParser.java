@@ -2,7 +2,7 @@ package dev.veridex.search.query;
 
 import dev.veridex.common.JsonPointer;
 import dev.veridex.index.Condition;
-import dev.veridex.index.FieldType;
+import dev.veridex.index.FieldKind;
 import dev.veridex.index.IndexSearch;
 import dev.veridex.index.Schema;
 import dev.veridex.index.TextExpression;
@@ -19,7 +19,7 @@ import java.util.TreeMap;
 import tools.jackson.databind.JsonNode;
 
 /// Turns a request into a question to an index, and says precisely what is wrong with it.
-final class QueryParser {
+final class SearchRequestParser {
   /// Words times fields.
   private static final int MAX_CLAUSES = 1000;
 
@@ -37,7 +37,7 @@ final class QueryParser {
   private final Schema schema;
   private final SearchRequest request;
 
-  private QueryParser(Schema own, Schema schema, SearchRequest request) {
+  private SearchRequestParser(Schema own, Schema schema, SearchRequest request) {
     this.own = own;
     this.schema = schema;
     this.request = request;
@@ -52,7 +52,7 @@ final class QueryParser {
       SearchRequest request,
       Instant now,
       Optional<IndexSearch.After> after) {
-    return new QueryParser(own, schema, request).ask(now, after);
+    return new SearchRequestParser(own, schema, request).ask(now, after);
   }
 
   /// The fields from which words are suggested.
@@ -78,7 +78,7 @@ final class QueryParser {
   private static boolean suggests(Schema.Field field) {
     // Parts of words are no words.
     return (hasWords(field) && !field.analyzer().equals(Optional.of("ngram")))
-        || (field.type() == FieldType.KEYWORD && field.filter());
+        || (field.type() == FieldKind.KEYWORD && field.filter());
   }
 
   private IndexSearch ask(Instant now, Optional<IndexSearch.After> after) {
@@ -137,7 +137,7 @@ final class QueryParser {
   }
 
   private static boolean hasWords(Schema.Field field) {
-    return field.type() == FieldType.TEXT || field.type() == FieldType.STRING;
+    return field.type() == FieldKind.TEXT || field.type() == FieldKind.STRING;
   }
 
   /// A field, and after a `^` how much it counts.
@@ -200,7 +200,7 @@ final class QueryParser {
       case KEY -> new IndexSearch.Order.ByKey(descending);
       default -> {
         Schema.Field field = known(name, pointer);
-        boolean keyed = field.type() != FieldType.TEXT && field.type() != FieldType.GEO;
+        boolean keyed = field.type() != FieldKind.TEXT && field.type() != FieldKind.GEO;
         if (!keyed || !field.sort()) {
           throw QueryProblem.at(pointer, "hits cannot be sorted by this field");
         }
@@ -239,7 +239,7 @@ final class QueryParser {
 
   private IndexSearch.Facet facet(String name, JsonNode node, String pointer) {
     Schema.Field field = known(name, pointer);
-    boolean keyed = field.type() != FieldType.TEXT && field.type() != FieldType.GEO;
+    boolean keyed = field.type() != FieldKind.TEXT && field.type() != FieldKind.GEO;
     if (!keyed || !field.facet()) {
       throw QueryProblem.at(pointer, "the values of this field are not counted");
     }
@@ -267,7 +267,7 @@ final class QueryParser {
 
   private static IndexSearch.Facet ranges(
       String name, Schema.Field field, JsonNode node, String pointer) {
-    boolean ordered = field.type() == FieldType.NUMBER || field.type() == FieldType.TIMESTAMP;
+    boolean ordered = field.type() == FieldKind.NUMBER || field.type() == FieldKind.TIMESTAMP;
     if (!ordered) {
       throw QueryProblem.at(pointer, "only numbers and times have ranges");
     }
@@ -289,7 +289,7 @@ final class QueryParser {
 
   private static IndexSearch.Facet dates(
       String name, Schema.Field field, JsonNode node, String pointer) {
-    if (field.type() != FieldType.TIMESTAMP) {
+    if (field.type() != FieldKind.TIMESTAMP) {
       throw QueryProblem.at(pointer, "only times have intervals");
     }
     return Arrays.stream(IndexSearch.Interval.values())

@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /// The type of a field.
-public enum FieldType {
+public enum FieldKind {
   BOOL,
   /// Whole numbers of 64 bits and doubles, in one order.
   NUMBER,
@@ -24,7 +24,7 @@ public enum FieldType {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  public static Optional<FieldType> of(String text) {
+  public static Optional<FieldKind> of(String text) {
     return Arrays.stream(values()).filter(type -> type.text().equals(text)).findAny();
   }
 }

@@ -3,10 +3,10 @@ package dev.veridex.metrics;
 import io.prometheus.metrics.core.datapoints.CounterDataPoint;
 
 /// A number that only rises.
-public final class Counter {
+public final class MetricCounter {
   private final CounterDataPoint count;
 
-  Counter(CounterDataPoint count) {
+  MetricCounter(CounterDataPoint count) {
     this.count = count;
   }
 
