@@ -133,7 +133,7 @@ public record TtlPolicy(
   }
 
   private static boolean agree(Duration ttl, Duration life) {
-    return ttl.minus(life).abs().compareTo(AGREEMENT) <= 0;
+    return ttl.minus(life).abs().compareTo(AGREEMENT) < 0;
   }
 
   private Life.Refused refused(String detail, Duration given) {

@@ -1,5 +1,6 @@
 package dev.veridex.grants;
 
+import dev.veridex.common.Revision;
 import dev.veridex.common.Scope;
 import java.time.Duration;
 import java.time.Instant;
@@ -13,6 +14,7 @@ import java.util.TreeMap;
 /// @param type of a relationship
 /// @param origin who gave it, and since when
 /// @param life when it ends
+/// @param created the sequence of the state that its first write was decided on
 /// @param sequence the sequence of the state that its last write was decided on
 public record Grant(
     Scope scope,
@@ -21,6 +23,7 @@ public record Grant(
     Origin origin,
     Life life,
     Map<String, String> metadata,
+    long created,
     long sequence) {
 
   /// The origin of a grant.
@@ -53,16 +56,21 @@ public record Grant(
     metadata = Collections.unmodifiableMap(new TreeMap<>(metadata));
   }
 
+  /// A revision that lies after its last write and before any later one.
+  public Revision revision(long storeId) {
+    return new Revision(storeId, sequence + 1);
+  }
+
   /// Whether it is over at a time.
   public boolean isExpired(Instant now) {
     return life.isOver(now);
   }
 
   Grant living(Life other, long newSequence) {
-    return new Grant(scope, key, type, origin, other, metadata, newSequence);
+    return new Grant(scope, key, type, origin, other, metadata, created, newSequence);
   }
 
   Grant in(Scope other, Origin newOrigin, long newSequence) {
-    return new Grant(other, key, type, newOrigin, life, metadata, newSequence);
+    return new Grant(other, key, type, newOrigin, life, metadata, newSequence, newSequence);
   }
 }

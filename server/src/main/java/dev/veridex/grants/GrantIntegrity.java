@@ -5,8 +5,11 @@ import dev.veridex.common.KeyReader;
 import dev.veridex.common.KeyWriter;
 import dev.veridex.common.RecordKind;
 import dev.veridex.common.Scope;
+import dev.veridex.common.TtlPolicy;
 import dev.veridex.common.VeridexException;
 import dev.veridex.records.Incarnations;
+import dev.veridex.records.JsonRecord;
+import dev.veridex.records.TtlPolicyRecord;
 import dev.veridex.store.Cursor;
 import dev.veridex.store.Direction;
 import dev.veridex.store.KeyRange;
@@ -16,7 +19,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongConsumer;
 
-/// Compares grants with their reverse index: each has one record there, which ends when it does.
+/// Integrity scan of grants: each has one record in the reverse index, which ends when it does; and
+/// of the TTL policies of scopes.
 public final class GrantIntegrity implements IntegrityScan {
   private final Store store;
   private final Incarnations incarnations;
@@ -41,6 +45,7 @@ public final class GrantIntegrity implements IntegrityScan {
         run.grants(snapshot, kind);
         run.reverse(snapshot, kind);
       }
+      run.policies(snapshot);
     }
     return new Outcome(run.examined, run.drift);
   }
@@ -80,6 +85,16 @@ public final class GrantIntegrity implements IntegrityScan {
                   "the reverse index has %s %s of %s, which is not there"
                       .formatted(kind.text(), key.parts(), scope.text()));
             }
+          });
+    }
+
+    /// Each policy can be read, and does not contradict itself.
+    private void policies(Snapshot snapshot) {
+      each(
+          snapshot,
+          RecordKind.TTL_POLICY,
+          (_, _, value) -> {
+            TtlPolicy _ = TtlPolicyRecord.read(JsonRecord.read(value));
           });
     }
 

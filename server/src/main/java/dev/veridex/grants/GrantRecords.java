@@ -78,9 +78,9 @@ final class GrantRecords {
     return reader.get(key(reader, scope, key)).map(bytes -> decode(scope, key, bytes));
   }
 
-  /// The grant of a key, also when it has expired, until it is forgotten.
-  Optional<Grant> findWithExpired(Reader reader, Scope scope, GrantKey key) {
-    return reader.entry(key(reader, scope, key)).map(Entry::value).map(b -> decode(scope, key, b));
+  /// The stored bytes of the grant of a key, also when it has expired, until it is forgotten.
+  Optional<byte[]> bytesWithExpired(Reader reader, Scope scope, GrantKey key) {
+    return reader.entry(key(reader, scope, key)).map(Entry::value);
   }
 
   /// Writes a grant and its record in the reverse index: both end at the same instant.
@@ -124,6 +124,7 @@ final class GrantRecords {
             .octet(grant.origin().unscoped() ? 1 : 0)
             .signed(grant.life().expiresAt().map(Expiry::micros).orElse(Expiry.NEVER))
             .signed(grant.life().ttl().map(Duration::toSeconds).orElse(0L))
+            .unsigned(grant.created())
             .unsigned(grant.sequence())
             .string(grant.type().map(RelationType::text).orElse(""));
     grant.metadata().forEach((name, value) -> out.string(name).string(value));
@@ -131,16 +132,26 @@ final class GrantRecords {
   }
 
   static Grant decode(Scope scope, GrantKey key, byte[] bytes) {
+    return decode(scope, key, bytes, /* whole= */ true);
+  }
+
+  /// A grant without its metadata, which may be large: many are kept in memory at once.
+  static Grant decodeBare(Scope scope, GrantKey key, byte[] bytes) {
+    return decode(scope, key, bytes, /* whole= */ false);
+  }
+
+  private static Grant decode(Scope scope, GrantKey key, byte[] bytes, boolean whole) {
     KeyReader in = new KeyReader(bytes, 1);
     String by = in.string();
     Instant since = Expiry.instant(in.signed());
     boolean unscoped = in.octet() == 1;
     long end = in.signed();
     long ttl = in.signed();
+    long created = in.unsigned();
     long sequence = in.unsigned();
     String type = in.string();
     Map<String, String> metadata = new TreeMap<>();
-    while (!in.atEnd()) {
+    while (whole && !in.atEnd()) {
       metadata.put(in.string(), in.string());
     }
     return new Grant(
@@ -152,6 +163,7 @@ final class GrantRecords {
             end == Expiry.NEVER ? Optional.empty() : Optional.of(Expiry.instant(end)),
             ttl == 0 ? Optional.empty() : Optional.of(Duration.ofSeconds(ttl))),
         metadata,
+        created,
         sequence);
   }
 }

@@ -30,7 +30,8 @@ public record GrantRules(boolean strict) {
     requireReach(caller, scope);
     if (key.kind() == GrantKind.APPROVAL
         && caller.subject().filter(key.first()::equals).isPresent()) {
-      throw refused("Nobody grants or extends an approval for themselves: ask another grantor.");
+      throw refused(
+          "Nobody grants or extends an approval for themselves: ask another grantor.", key);
     }
     boolean grantor =
         key.kind() == GrantKind.APPROVAL
@@ -41,7 +42,8 @@ public record GrantRules(boolean strict) {
           key.kind() == GrantKind.APPROVAL
               ? "Granting an approval takes an administrator of the scope, or a token with the flag"
                   + " grantor."
-              : "Writing a relationship takes an administrator of the scope.");
+              : "Writing a relationship takes an administrator of the scope.",
+          key);
     }
   }
 
@@ -49,7 +51,17 @@ public record GrantRules(boolean strict) {
   void requireMayExtend(Token caller, Grant grant) {
     requireMayGive(caller, grant.scope(), grant.key());
     if (!caller.administers(grant.scope()) && !isGrantorOf(caller, grant)) {
-      throw refused("A grant is extended by its grantor or by an administrator of the scope.");
+      throw refused(
+          "A grant is extended by its grantor or by an administrator of the scope.", grant.key());
+    }
+  }
+
+  /// @throws RefusedException unless the caller reaches all of some scopes
+  void requireReachAll(Token caller, GrantScopes scopes) {
+    boolean below =
+        scopes.descendants() && caller.scope() instanceof Scope.Custom && !caller.descendants();
+    if (below || !caller.reaches(scopes.scope())) {
+      throw denied();
     }
   }
 
@@ -60,11 +72,13 @@ public record GrantRules(boolean strict) {
     requireReach(caller, scope);
     boolean grantor =
         key.kind() == GrantKind.APPROVAL
+            && !(strict && scope instanceof Scope.Global)
             && grant
                 .map(each -> isGrantorOf(caller, each))
                 .orElse(caller.flags().contains(Flag.GRANTOR));
     if (!grantor && !caller.administers(scope)) {
-      throw refused("A grant is taken back by its grantor or by an administrator of the scope.");
+      throw refused(
+          "A grant is taken back by its grantor or by an administrator of the scope.", key);
     }
   }
 
@@ -75,24 +89,31 @@ public record GrantRules(boolean strict) {
     requireReach(caller, scope);
     boolean own =
         whose.isPresent()
-            && !(caller.scope() instanceof Scope.Global)
+            && (scope instanceof Scope.Global || !(caller.scope() instanceof Scope.Global))
             && caller.subject().equals(whose);
     boolean service = caller.isService() && caller.flags().contains(Flag.IMPERSONATE);
     if (!own && !service && !caller.administers(scope)) {
-      throw refused(
-          "Seeing what others were granted takes an administrator of the scope, or a service with"
-              + " the flag impersonate.");
+      throw new RefusedException(
+          Problem.of(
+              ErrorCode.FORBIDDEN,
+              "Seeing what others were granted takes an administrator of the scope, or a service"
+                  + " with the flag impersonate."),
+          whose.stream().toList());
     }
   }
 
   private static void requireReach(Token caller, Scope scope) {
     if (!caller.reaches(scope)) {
-      throw new RefusedException(
-          Problem.of(ErrorCode.SCOPE_DENIED, "the token does not reach this scope"));
+      throw denied();
     }
   }
 
-  private static RefusedException refused(String detail) {
-    return new RefusedException(Problem.of(ErrorCode.FORBIDDEN, detail));
+  private static RefusedException denied() {
+    return new RefusedException(
+        Problem.of(ErrorCode.SCOPE_DENIED, "The token does not reach this scope."));
+  }
+
+  private static RefusedException refused(String detail, GrantKey key) {
+    return new RefusedException(Problem.of(ErrorCode.FORBIDDEN, detail), key.parts());
   }
 }

@@ -1,14 +1,18 @@
 package dev.veridex.grants;
 
+import dev.veridex.common.ErrorCode;
 import dev.veridex.common.KeyReader;
 import dev.veridex.common.KeyWriter;
+import dev.veridex.common.Problem;
 import dev.veridex.common.RecordKind;
 import dev.veridex.common.Scope;
+import dev.veridex.common.VeridexException;
 import dev.veridex.records.Incarnations;
 import dev.veridex.store.Cursor;
 import dev.veridex.store.Direction;
 import dev.veridex.store.KeyRange;
 import dev.veridex.store.Reader;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -27,6 +31,24 @@ import java.util.TreeSet;
 public record GrantScopes(Scope scope, boolean environments, boolean descendants) {
   /// The most parts that a scope has.
   private static final int MAX_PARTS = Scope.MAX_BYTES;
+
+  /// A scope and what is asked for besides.
+  ///
+  /// @throws VeridexException `BAD_REQUEST` if it has nothing of that kind within it
+  public static GrantScopes of(Scope scope, boolean environments, boolean descendants) {
+    if (environments && !(scope instanceof Scope.Tenant)) {
+      throw wrong("Only an account has environments.", "environments");
+    }
+    if (descendants && !(scope instanceof Scope.Custom)) {
+      throw wrong("Only a custom scope has others below it.", "descendants");
+    }
+    return new GrantScopes(scope, environments, descendants);
+  }
+
+  private static VeridexException wrong(String detail, String name) {
+    return new VeridexException(
+        Problem.of(ErrorCode.BAD_REQUEST, detail).at("/" + name).with("parameter", name));
+  }
 
   /// Exactly this scope.
   public static GrantScopes exactly(Scope scope) {
@@ -59,7 +81,7 @@ public record GrantScopes(Scope scope, boolean environments, boolean descendants
     while (length <= MAX_PARTS) {
       List<String> like = new ArrayList<>(path);
       like.addAll(Collections.nCopies(length - path.size(), "x"));
-      if (like.stream().mapToInt(String::length).sum() > Scope.MAX_BYTES) {
+      if (like.stream().mapToInt(GrantScopes::bytes).sum() > Scope.MAX_BYTES) {
         break; // No scope is as long.
       }
       byte[] prefix = parts(kind, new Scope.Custom(like), path.size());
@@ -73,6 +95,10 @@ public record GrantScopes(Scope scope, boolean environments, boolean descendants
       length = Math.max(length + 1, longer.size());
     }
     return found;
+  }
+
+  private static int bytes(String part) {
+    return part.getBytes(StandardCharsets.UTF_8).length;
   }
 
   /// All of the scopes in which there are records of any of these kinds.

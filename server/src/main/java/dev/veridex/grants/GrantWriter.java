@@ -1,6 +1,5 @@
 package dev.veridex.grants;
 
-import dev.veridex.common.Digests;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Expiry;
 import dev.veridex.common.KeyReader;
@@ -22,16 +21,14 @@ import dev.veridex.tenancy.TtlPolicies;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.Arrays;
 import java.util.Optional;
 
 /// Gives, extends and takes back grants: each decided, written and noted in the audit log in one
 /// transaction.
 public final class GrantWriter {
-  private static final Duration REQUESTS_KEPT = Duration.ofHours(24);
-
   private final Store store;
   private final GrantRecords records;
+  private final IdempotentRequests requests;
   private final IncarnationRecords incarnations;
   private final GrantRules rules;
   private final AuditLog audit;
@@ -40,6 +37,7 @@ public final class GrantWriter {
       Store store, IncarnationRecords incarnations, GrantRules rules, AuditLog audit) {
     this.store = store;
     this.records = new GrantRecords(incarnations);
+    this.requests = new IdempotentRequests(records);
     this.incarnations = incarnations;
     this.rules = rules;
     this.audit = audit;
@@ -60,7 +58,12 @@ public final class GrantWriter {
       GrantRequest.WantedLife wanted,
       Optional<Revision> unchangedSince) {}
 
-  private record Decided(Grant grant, boolean created, boolean outOfBounds) {}
+  /// @param repeated whether it was decided for an earlier request with the same idempotency key
+  private record Decided(Grant grant, boolean created, boolean outOfBounds, boolean repeated) {
+    Decided(Grant grant, boolean created, boolean outOfBounds) {
+      this(grant, created, outOfBounds, false);
+    }
+  }
 
   /// Gives something to somebody. Over a live grant this is a change of it; where that makes it
   /// longer, it is an extension.
@@ -71,14 +74,23 @@ public final class GrantWriter {
               rules.requireMayGive(caller, request.scope(), request.key());
               return request
                   .idempotencyKey()
-                  .flatMap(key -> repeated(transaction, caller, new Idempotent(request, key)))
+                  .flatMap(key -> requests.first(transaction, caller, request, key))
+                  .map(
+                      first ->
+                          new Decided(first.grant(), first.created(), first.outOfBounds(), true))
                   .orElseGet(() -> give(transaction, caller, request));
             }));
   }
 
   private static Written written(CommitResult<Decided> committed) {
     Decided decided = committed.result();
-    return new Written(decided.grant, decided.created, decided.outOfBounds, committed.revision());
+    Revision revision = committed.revision();
+    return new Written(
+        decided.grant,
+        decided.created,
+        decided.outOfBounds,
+        // Of what was written then: others may have changed it since.
+        decided.repeated ? decided.grant.revision(revision.storeId()) : revision);
   }
 
   private Decided give(Transaction transaction, Token caller, GrantRequest request) {
@@ -97,7 +109,7 @@ public final class GrantWriter {
             .or(() -> rememberedSince(transaction, caller, request))
             .orElse(now);
     if (extended.isPresent() || (before.isEmpty() && since.isBefore(now))) {
-      requireWithinMax(caller, request.scope(), policy, since, settled.life);
+      requireWithinMax(caller, request.scope(), policy, since, settled.life, request.wanted());
     }
     Grant grant =
         new Grant(
@@ -107,13 +119,12 @@ public final class GrantWriter {
                 ? Optional.of(request.type().orElse(RelationType.ROLE))
                 : Optional.empty(),
             new Grant.Origin(
-                extended
-                    .map(each -> each.origin().by())
-                    .orElseGet(() -> GrantRules.grantor(caller, request.scope())),
+                by(caller, request, before, extended.isPresent()),
                 since,
-                before.map(each -> each.origin().unscoped()).orElse(request.unscoped())),
+                request.unscoped() && before.map(each -> each.origin().unscoped()).orElse(true)),
             settled.life,
             request.metadata(),
+            before.map(Grant::created).orElse(transaction.revision().sequence()),
             transaction.revision().sequence());
     records.put(transaction, grant);
     String operation =
@@ -122,8 +133,27 @@ public final class GrantWriter {
     Decided decided = new Decided(grant, before.isEmpty(), settled.outOfBounds);
     request
         .idempotencyKey()
-        .ifPresent(key -> remember(transaction, caller, new Idempotent(request, key), decided));
+        .ifPresent(
+            key ->
+                requests.remember(
+                    transaction,
+                    caller,
+                    request,
+                    key,
+                    new IdempotentRequests.RequestResult(
+                        decided.grant, decided.created, decided.outOfBounds)));
     return decided;
+  }
+
+  /// The grantor of what is written. It stays who it is, but for an administrator who writes
+  /// something else in its place: nobody takes a grant over by giving it again.
+  private static String by(
+      Token caller, GrantRequest request, Optional<Grant> before, boolean extended) {
+    boolean stays = extended || !caller.administers(request.scope());
+    return before
+        .filter(_ -> stays)
+        .map(each -> each.origin().by())
+        .orElseGet(() -> GrantRules.grantor(caller, request.scope()));
   }
 
   private static String given(Grant grant) {
@@ -175,9 +205,15 @@ public final class GrantWriter {
                         .at("/revision"));
               }
               TtlPolicy policy = policy(transaction, extension.scope);
+              requireEnd(policy, extension.wanted);
               Settled settled = settled(policy, now(transaction), extension.wanted);
               requireWithinMax(
-                  caller, extension.scope, policy, before.origin().since(), settled.life);
+                  caller,
+                  extension.scope,
+                  policy,
+                  before.origin().since(),
+                  settled.life,
+                  extension.wanted);
               Grant grant = before.living(settled.life, transaction.revision().sequence());
               records.put(transaction, grant);
               note(
@@ -189,6 +225,18 @@ public final class GrantWriter {
                   Optional.empty());
               return new Decided(grant, false, settled.outOfBounds);
             }));
+  }
+
+  /// Extending says until when: what is extended by mistake must not last for ever.
+  private static void requireEnd(TtlPolicy policy, GrantRequest.WantedLife wanted) {
+    if (wanted.equals(GrantRequest.WantedLife.USUAL) && policy.defaultTtl().isEmpty()) {
+      throw new VeridexException(
+          Problem.of(
+                  ErrorCode.BAD_REQUEST,
+                  "The new end is missing, and the scope's TTL policy has no default: give"
+                      + " ttlSeconds or expiresAt.")
+              .at("/ttlSeconds"));
+    }
   }
 
   /// Takes a grant back. That there is none is no error.
@@ -242,14 +290,22 @@ public final class GrantWriter {
                   Optional.of(end), wanted.ttl().or(() -> Optional.of(Duration.between(now, end)))),
               outOfBounds);
       case TtlPolicy.Life.Refused(Problem problem) ->
-          throw new VeridexException(
-              problem.at(wanted.expiresAt().isPresent() ? "/expiresAt" : "/ttlSeconds"));
+          throw new VeridexException(problem.at(pointer(wanted)));
     };
+  }
+
+  private static String pointer(GrantRequest.WantedLife wanted) {
+    return wanted.expiresAt().isPresent() ? "/expiresAt" : "/ttlSeconds";
   }
 
   /// The whole life of a grant is at most the largest TTL, unless an administrator says otherwise.
   private static void requireWithinMax(
-      Token caller, Scope scope, TtlPolicy policy, Instant since, Grant.Life life) {
+      Token caller,
+      Scope scope,
+      TtlPolicy policy,
+      Instant since,
+      Grant.Life life,
+      GrantRequest.WantedLife wanted) {
     if (caller.administers(scope) || !policy.enforce()) {
       return;
     }
@@ -261,7 +317,7 @@ public final class GrantWriter {
                   "The whole life of a grant is at most the largest TTL; this one began at %s and"
                           .formatted(since)
                       + " ends at %s at the latest.".formatted(last))
-              .at("/ttlSeconds")
+              .at(pointer(wanted))
               .with("min", policy.min())
               .with("max", policy.max())
               .with(
@@ -316,70 +372,5 @@ public final class GrantWriter {
         : transaction
             .get(revokedKey(transaction, request.scope(), request.key()))
             .map(bytes -> Expiry.instant(new KeyReader(bytes).signed()));
-  }
-
-  /// The key of a record about a request with an idempotency key.
-  ///
-  /// @param scope the token's for the digest of the request, the request's for its result
-  private byte[] requestKey(
-      Transaction transaction, RecordKind kind, Scope scope, Token caller, Idempotent request) {
-    return KeyWriter.after(records.prefix(transaction, kind, scope))
-        .string(caller.id())
-        .string(request.request.key().kind().text())
-        .string(request.key)
-        .toKey();
-  }
-
-  private record Idempotent(GrantRequest request, String key) {}
-
-  /// The first result of a request that comes again. What a deleted scope held is not kept for it:
-  /// the digest is with the token, the result is with the scope.
-  ///
-  /// @throws VeridexException `IDEMPOTENCY_CONFLICT` if it is another request
-  private Optional<Decided> repeated(Transaction transaction, Token caller, Idempotent repeated) {
-    GrantRequest request = repeated.request;
-    Optional<byte[]> digest =
-        transaction.get(
-            requestKey(transaction, RecordKind.GRANT_REQUEST, caller.scope(), caller, repeated));
-    if (digest
-        .filter(known -> !Arrays.equals(known, Digests.sha256(request.identity())))
-        .isPresent()) {
-      throw new VeridexException(
-          Problem.of(
-                  ErrorCode.IDEMPOTENCY_CONFLICT,
-                  "Another request came with this idempotency key: use a new one.")
-              .with("parameter", "Idempotency-Key"));
-    }
-    return transaction
-        .get(requestKey(transaction, RecordKind.GRANT_RESULT, request.scope(), caller, repeated))
-        .filter(_ -> digest.isPresent())
-        .map(
-            bytes -> {
-              KeyReader in = new KeyReader(bytes);
-              boolean created = in.octet() == 1;
-              boolean outOfBounds = in.octet() == 1;
-              return new Decided(
-                  GrantRecords.decode(request.scope(), request.key(), in.bytes()),
-                  created,
-                  outOfBounds);
-            });
-  }
-
-  private void remember(
-      Transaction transaction, Token caller, Idempotent idempotent, Decided decided) {
-    GrantRequest request = idempotent.request;
-    Instant until = transaction.now().plus(REQUESTS_KEPT).truncatedTo(ChronoUnit.MICROS);
-    transaction.put(
-        requestKey(transaction, RecordKind.GRANT_REQUEST, caller.scope(), caller, idempotent),
-        Digests.sha256(request.identity()),
-        until);
-    transaction.put(
-        requestKey(transaction, RecordKind.GRANT_RESULT, request.scope(), caller, idempotent),
-        new KeyWriter()
-            .octet(decided.created ? 1 : 0)
-            .octet(decided.outOfBounds ? 1 : 0)
-            .bytes(GrantRecords.encode(decided.grant))
-            .toKey(),
-        until);
   }
 }

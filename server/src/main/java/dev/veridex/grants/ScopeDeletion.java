@@ -81,26 +81,24 @@ final class ScopeDeletion implements JobKind.Stepwise {
     Optional<byte[]> after =
         Optional.ofNullable(position.get("after")).map(text -> HEX.parseHex(text.asString()));
     position.remove("after");
-    List<GrantReader.Found> some = new ArrayList<>();
-    reader.each(
-        transaction,
-        GrantSelection.all(kind, GrantScopes.exactly(scope)).withExpired(),
-        after,
-        found -> {
-          some.add(found);
-          return some.size() < GRANTS_AT_A_TIME;
-        });
+    List<Grant> some = new ArrayList<>();
+    Optional<byte[]> more =
+        reader.each(
+            transaction,
+            GrantSelection.all(kind, GrantScopes.exactly(scope)).withExpired(),
+            after,
+            found -> {
+              some.add(found.bare());
+              return some.size() < GRANTS_AT_A_TIME;
+            });
     long deleted = 0;
-    for (GrantReader.Found found : some) {
-      Grant grant = found.grant();
-      if (grant.sequence() <= start) {
+    for (Grant grant : some) {
+      if (grant.created() <= start) {
         records.delete(transaction, scope, grant.key());
         deleted += grant.isExpired(transaction.now()) ? 0 : 1;
       }
     }
-    if (some.size() == GRANTS_AT_A_TIME) {
-      position.put("after", HEX.formatHex(some.getLast().key()));
-    }
+    more.ifPresent(key -> position.put("after", HEX.formatHex(key)));
     return deleted;
   }
 }

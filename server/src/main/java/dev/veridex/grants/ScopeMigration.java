@@ -22,6 +22,7 @@ import tools.jackson.databind.node.ObjectNode;
 final class ScopeMigration implements JobKind.Stepwise {
   static final String NAME = "scope.migrate";
   private static final int GRANTS_AT_A_TIME = 500;
+  private static final long BYTES_AT_A_TIME = 16L << 20;
   private static final int MAX_TOLD = 100;
   private static final HexFormat HEX = HexFormat.of();
   private static final Scope GLOBAL = new Scope.Global();
@@ -56,45 +57,60 @@ final class ScopeMigration implements JobKind.Stepwise {
 
   @Override
   public Step step(Transaction transaction, Job job, int attempt) {
-    if (incarnations.of(transaction, job.scope()) != job.origin().incarnation()) {
-      throw new VeridexException(
-          Problem.of(ErrorCode.GONE, "The scope to migrate into was deleted meanwhile."));
-    }
     ObjectNode position = job.work().position().deepCopy();
     GrantKind kind = GrantKind.of(position.path("kind").asString(GrantKind.APPROVAL.text()));
     Scope target = Scope.parse(job.request().get("target").asString());
-    List<GrantReader.Found> some = new ArrayList<>();
+    requireSame(transaction, job, target);
+    // Read, so that the start of a deletion there and this never pass each other.
+    Optional<byte[]> _ = transaction.get(ScopeWork.mark(transaction, incarnations, target));
+    List<Grant> some = new ArrayList<>();
+    long[] looked = {0, 0};
     Optional<byte[]> after =
         Optional.ofNullable(position.get("after")).map(text -> HEX.parseHex(text.asString()));
-    reader.each(
-        transaction,
-        GrantSelection.all(kind, GrantScopes.exactly(GLOBAL)).withExpired(),
-        after,
-        found -> {
-          some.add(found);
-          return some.size() < GRANTS_AT_A_TIME;
-        });
     long start = job.request().get("sequence").asLong();
-    for (GrantReader.Found found : some) {
-      Grant grant = found.grant();
-      if (grant.origin().unscoped() && grant.sequence() <= start) {
-        move(transaction, grant, target, position);
-      }
-    }
+    Optional<byte[]> more =
+        reader.each(
+            transaction,
+            GrantSelection.all(kind, GrantScopes.exactly(GLOBAL)).withExpired(),
+            after,
+            found -> {
+              looked[0]++;
+              Grant bare = found.bare();
+              if (bare.origin().unscoped() && bare.created() <= start) {
+                some.add(found.whole());
+                looked[1] += found.value().length;
+              }
+              return looked[0] < GRANTS_AT_A_TIME && looked[1] < BYTES_AT_A_TIME;
+            });
+    some.forEach(grant -> move(transaction, grant, target, position));
     position.remove("after");
     boolean over = false;
-    if (some.size() == GRANTS_AT_A_TIME) {
-      position.put("after", HEX.formatHex(some.getLast().key()));
+    if (more.isPresent()) {
+      position.put("after", HEX.formatHex(more.get()));
     } else {
       over = kind == GrantKind.RELATIONSHIP;
       position.put("kind", GrantKind.RELATIONSHIP.text());
     }
-    long done = job.work().done() + some.size();
+    long done = job.work().done() + looked[0];
     ObjectNode result = result(position);
     if (over) {
-      ScopeWork.note(transaction, audit, job, target, result);
+      ScopeWork.note(transaction, audit, job, GLOBAL, result);
+      // The target hears how much came, and nothing of what else is in Global.
+      ScopeWork.note(
+          transaction,
+          audit,
+          job,
+          target,
+          JsonRecord.object().put("migrated", result.get("migrated").asLong()));
     }
     return Step.of(new Job.Work(done, job.work().total(), position, result), over);
+  }
+
+  private void requireSame(Transaction transaction, Job job, Scope target) {
+    if (incarnations.of(transaction, target) != job.request().get("incarnation").asLong()) {
+      throw new VeridexException(
+          Problem.of(ErrorCode.GONE, "The scope to migrate into was deleted meanwhile."));
+    }
   }
 
   private void move(Transaction transaction, Grant grant, Scope target, ObjectNode position) {

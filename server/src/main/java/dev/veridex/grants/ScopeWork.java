@@ -20,8 +20,11 @@ import dev.veridex.store.Reader;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
 import dev.veridex.store.Transaction;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -31,6 +34,9 @@ import tools.jackson.databind.node.ObjectNode;
 /// its scope in the same transaction, and the start of a job writes it: so each grant was there
 /// before the start, or it is written after it and knows so by its sequence.
 public final class ScopeWork {
+  private static final long MAX_COUNTED = 100_000;
+  private static final int MAX_SCOPES = 10_000;
+
   private final Store store;
   private final Incarnations incarnations;
   private final GrantReader reader;
@@ -63,13 +69,13 @@ public final class ScopeWork {
   /// Deletes the grants of a scope that are there now.
   public CommitResult<Job> delete(Token caller, GrantScopes scopes) {
     requireReach(caller, scopes);
-    long total = 0;
-    try (Snapshot snapshot = store.snapshot()) {
-      for (GrantKind kind : GrantKind.values()) {
-        total += reader.count(snapshot, GrantSelection.all(kind, scopes));
-      }
-    }
-    return start(caller, ScopeDeletion.NAME, scopes, scopes.scope(), JsonRecord.object(), total);
+    return start(
+        caller,
+        ScopeDeletion.NAME,
+        scopes,
+        scopes.scope(),
+        _ -> JsonRecord.object(),
+        total(kind -> GrantSelection.all(kind, scopes)));
   }
 
   /// Moves the grants that were written without a scope into one.
@@ -86,23 +92,40 @@ public final class ScopeWork {
               .with("parameter", "scope"));
     }
     GrantScopes global = GrantScopes.exactly(new Scope.Global());
-    long total = 0;
-    try (Snapshot snapshot = store.snapshot()) {
-      for (GrantKind kind : GrantKind.values()) {
-        total += reader.count(snapshot, GrantSelection.all(kind, global).withExpired());
-      }
-    }
     return start(
         caller,
         ScopeMigration.NAME,
         global,
-        target,
-        JsonRecord.object().put("target", target.text()),
-        total);
+        new Scope.Global(),
+        transaction ->
+            JsonRecord.object()
+                .put("target", target.text())
+                .put("incarnation", incarnations.of(transaction, target)),
+        total(kind -> GrantSelection.all(kind, global).withExpired()));
+  }
+
+  /// The number of grants of both kinds; absent if there are so many that counting takes long.
+  private Optional<Long> total(Function<GrantKind, GrantSelection> selection) {
+    try (Snapshot snapshot = store.snapshot()) {
+      long total = 0;
+      for (GrantKind kind : GrantKind.values()) {
+        Optional<Long> count = reader.count(snapshot, selection.apply(kind), MAX_COUNTED);
+        if (count.isEmpty()) {
+          return Optional.empty();
+        }
+        total += count.get();
+      }
+      return Optional.of(total);
+    }
   }
 
   private CommitResult<Job> start(
-      Token caller, String kind, GrantScopes scopes, Scope owner, ObjectNode request, long total) {
+      Token caller,
+      String kind,
+      GrantScopes scopes,
+      Scope owner,
+      Function<Transaction, ObjectNode> request,
+      Optional<Long> total) {
     return store.transact(
         transaction -> {
           List<Scope> all =
@@ -110,21 +133,35 @@ public final class ScopeWork {
                   transaction,
                   incarnations,
                   List.of(GrantKind.APPROVAL.records(), GrantKind.RELATIONSHIP.records()));
-          ObjectNode wanted = request.deepCopy();
+          requireFew(all);
+          ObjectNode wanted = request.apply(transaction);
           ArrayNode names = wanted.putArray("scopes");
           for (Scope each : all) {
             names.add(each.text());
             transaction.put(mark(transaction, incarnations, each), new byte[0]);
           }
           wanted.put("sequence", transaction.revision().sequence());
-          Job job =
-              jobs.start(
-                  transaction, caller, new Jobs.JobStart(kind, owner, wanted, Optional.of(total)));
-          audit.append(
-              transaction,
-              AuditEntry.of(transaction.now(), caller, kind, owner, List.of(job.id())));
+          Job job = jobs.start(transaction, caller, new Jobs.JobStart(kind, owner, wanted, total));
+          Set<Scope> touched = new LinkedHashSet<>(List.of(owner));
+          touched.addAll(all);
+          for (Scope each : touched) {
+            audit.append(
+                transaction,
+                AuditEntry.of(transaction.now(), caller, kind, each, List.of(job.id())));
+          }
           return job;
         });
+  }
+
+  private static void requireFew(List<Scope> scopes) {
+    if (scopes.size() > MAX_SCOPES) {
+      throw new VeridexException(
+          Problem.of(
+                  ErrorCode.TOO_LARGE,
+                  "More scopes are concerned than one job may be about: name smaller ones.")
+              .with("max", MAX_SCOPES)
+              .with("given", scopes.size()));
+    }
   }
 
   private static void requireReach(Token caller, GrantScopes scopes) {

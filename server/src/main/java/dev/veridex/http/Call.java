@@ -22,6 +22,7 @@ import java.util.function.LongConsumer;
 /// @param scope the requested scope; on routes that name none, the caller's own
 /// @param values the parameters, decoded once
 /// @param accepts the `Accept` header
+/// @param headOnly whether the answer is sent without its body
 /// @param room sets memory aside for an answer until it is sent, or refuses
 /// @param again refuses if the caller may not any more: for work that goes on while time passes
 /// @param goesOn counts the request among those that may go on for ever, or refuses
@@ -34,6 +35,7 @@ public record Call<Q>(
     Map<String, String> values,
     Q body,
     String accepts,
+    boolean headOnly,
     String remoteAddress,
     LongConsumer room,
     Runnable again,

@@ -278,6 +278,7 @@ public final class Gateway {
           values,
           body,
           exchange.header("Accept").orElse(""),
+          exchange.method().equals("HEAD"),
           exchange.remoteAddress(),
           room,
           again,
@@ -333,7 +334,7 @@ public final class Gateway {
           request.token,
           scope,
           route.operation(),
-          ParameterValues.key(route, request.values),
+          e.key().isEmpty() ? ParameterValues.key(route, request.values) : e.key(),
           request.exchange.remoteAddress());
     }
   }

@@ -30,7 +30,10 @@ public record AuditEntry(
     Outcome outcome) {
 
   /// The most characters of a part of the key: whoever is refused must not fill the disk by it.
-  private static final int MAX_PART = 256;
+  private static final int MAX_PART = 1100;
+
+  /// Whoever is refused must not fill the log.
+  private static final int MAX_REFUSED_PART = 256;
 
   /// The outcome of an operation.
   public enum Outcome {
@@ -50,11 +53,12 @@ public record AuditEntry(
   }
 
   public AuditEntry {
-    key = key.stream().map(AuditEntry::cut).toList();
+    int max = outcome == Outcome.REFUSED ? MAX_REFUSED_PART : MAX_PART;
+    key = key.stream().map(part -> cut(part, max)).toList();
   }
 
-  private static String cut(String part) {
-    int end = part.offsetByCodePoints(0, Math.min(MAX_PART, part.codePointCount(0, part.length())));
+  private static String cut(String part, int max) {
+    int end = part.offsetByCodePoints(0, Math.min(max, part.codePointCount(0, part.length())));
     return end == part.length() ? part : part.substring(0, end) + "…";
   }
 

@@ -1,5 +1,6 @@
 package dev.veridex.identity;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -20,13 +21,17 @@ public record AuditFilter(
       new AuditFilter(
           Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
 
-  /// Whether an entry lies behind all that are meant: entries are in the order of time.
+  /// Commits that were under way at once may be in another order than their times, by less.
+  private static final Duration DISORDER = Duration.ofMinutes(10);
+
+  /// Whether an entry lies behind all that are meant: entries are about in the order of time.
   boolean isBehind(AuditEntry entry) {
-    return until.filter(end -> !entry.time().isBefore(end)).isPresent();
+    return until.filter(end -> !entry.time().isBefore(end.plus(DISORDER))).isPresent();
   }
 
   boolean test(AuditEntry entry) {
-    return since.filter(begin -> entry.time().isBefore(begin)).isEmpty()
+    return until.filter(end -> !entry.time().isBefore(end)).isEmpty()
+        && since.filter(begin -> entry.time().isBefore(begin)).isEmpty()
         && actor
             .filter(who -> !who.equals(entry.actor()) && !entry.subject().equals(Optional.of(who)))
             .isEmpty()

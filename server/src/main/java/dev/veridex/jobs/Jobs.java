@@ -37,6 +37,7 @@ public final class Jobs {
   /// The most jobs that callers can have started in a scope and that are not over.
   public static final int MAX_OPEN = 16;
 
+  private static final int MAX_LOOKED = 1000;
   private static final int ID_BYTES = 12;
   private static final long LOOK_EVERY_NANOS = 5_000_000;
 
@@ -62,17 +63,18 @@ public final class Jobs {
   ///
   /// @throws VeridexException `CONFLICT` if the very same is being done, `OVERLOADED` if many are
   public Job start(Transaction transaction, Token caller, JobStart start) {
-    List<String> open =
-        JobRecords.open(transaction, Optional.of(start.scope), Optional.empty(), MAX_OPEN);
-    for (String id : open) {
+    int started = 0;
+    for (String id :
+        JobRecords.open(transaction, Optional.of(start.scope), Optional.empty(), MAX_LOOKED)) {
       Job job = JobRecords.find(transaction, id).orElseThrow();
-      if (job.kind().equals(start.kind) && job.request().equals(start.request)) {
+      started += job.origin().essential() ? 0 : 1;
+      if (job.kind().equals(start.kind) && order(job.request()).equals(order(start.request))) {
         throw new VeridexException(
             Problem.of(ErrorCode.CONFLICT, "The same is being done by a job that is not over yet.")
                 .with("job", id));
       }
     }
-    if (open.size() == MAX_OPEN) {
+    if (started >= MAX_OPEN) {
       throw new VeridexException(
           Problem.of(
                   ErrorCode.OVERLOADED,
@@ -85,6 +87,13 @@ public final class Jobs {
         incarnations.of(transaction, start.scope),
         caller.id(),
         /* essential= */ false);
+  }
+
+  /// An order as text, but for when it was given.
+  private static String order(ObjectNode request) {
+    ObjectNode same = request.deepCopy();
+    same.remove("sequence");
+    return same.toString();
   }
 
   /// Starts a job that has to be done some day: it cannot be refused or cancelled, and is tried
@@ -194,6 +203,15 @@ public final class Jobs {
     }
   }
 
+  /// The open jobs of scopes that were deleted: for Global administrators, who see them among the
+  /// jobs of Global.
+  private List<Job> ofGoneScopes(Reader reader) {
+    return JobRecords.open(reader, Optional.empty(), Optional.empty(), MAX_LOOKED).stream()
+        .flatMap(id -> JobRecords.find(reader, id).stream())
+        .filter(job -> incarnations.of(reader, job.scope()) != job.origin().incarnation())
+        .toList();
+  }
+
   /// The jobs of a scope, the newest first.
   public Page<Job> list(Scope scope, Optional<String> cursor, int limit) {
     try (Snapshot snapshot = store.snapshot()) {
@@ -206,10 +224,14 @@ public final class Jobs {
               .map(after -> new KeyRange(KeyRange.successor(after), all.to()))
               .orElse(all);
       List<Job> jobs = new ArrayList<>();
+      if (scope instanceof Scope.Global && cursor.isEmpty()) {
+        jobs.addAll(ofGoneScopes(snapshot));
+      }
+      int most = jobs.size() + limit;
       byte[] last = new byte[0];
       try (Cursor found = snapshot.scan(range, Direction.FORWARD)) {
         while (found.next()) {
-          if (jobs.size() == limit) {
+          if (jobs.size() == most) {
             return Page.until(jobs, store.seal().cursors().seal(list, last), Page.End.LIMIT);
           }
           JobRecords.find(snapshot, new KeyReader(found.value()).string()).ifPresent(jobs::add);

@@ -338,27 +338,26 @@ public final class ObjectReader {
     }
   }
 
+  /// A row, and the last ones of its object, which tell why it is current or is not.
+  public record ExplainedRow(ObjectRow row, Optional<List<ObjectRow>> why) {}
+
   /// The row of an id.
   ///
+  /// @param id absent: it cannot be one
+  /// @param explained whether the last rows of its object are wanted, too
   /// @throws VeridexException `NOT_FOUND`
-  public ObjectRow find(Request request, UUID id, LongConsumer room) {
+  public ExplainedRow find(
+      Request request, Optional<UUID> id, boolean explained, LongConsumer room) {
     try (Snapshot snapshot = store.snapshot()) {
       ReadableCatalogue readable = open(snapshot, request, room);
       ScanBudget budget = budget(readable, ScanBudget.USUAL);
-      ObjectRow row =
-          scan(readable, budget).row(id).orElseThrow(() -> new VeridexException(nothing()));
+      ObjectScan scan = scan(readable, budget);
+      ObjectRow row = id.flatMap(scan::row).orElseThrow(() -> new VeridexException(nothing()));
       if (!mayRead(readable, row.object(), budget)) {
         throw new RefusedException(nothing());
       }
-      return row;
-    }
-  }
-
-  /// The last rows of the object of a row: they tell why it is current, or is not.
-  public List<ObjectRow> why(Request request, ObjectRow row, LongConsumer room) {
-    try (Snapshot snapshot = store.snapshot()) {
-      ReadableCatalogue readable = open(snapshot, request, room);
-      return scan(readable, budget(readable, ScanBudget.USUAL)).last(row.object(), MAX_WHY);
+      return new ExplainedRow(
+          row, explained ? Optional.of(scan.last(row.object(), MAX_WHY)) : Optional.empty());
     }
   }
 

@@ -120,11 +120,11 @@ final class GrantsModel {
             scope,
             key,
             type,
-            extended.map(Entry::by).orElse(who.in(scope)),
+            before.filter(_ -> extension || !who.admin).map(Entry::by).orElse(who.in(scope)),
             since,
             end,
             metadata,
-            before.map(Entry::unscoped).orElse(unscoped));
+            unscoped && before.map(Entry::unscoped).orElse(true));
     replace(entry);
     return Optional.empty();
   }

@@ -349,8 +349,14 @@ final class GrantsModelTest {
       GrantKey key = there.isEmpty() ? key() : one(there).key();
       WantedLife wanted = life();
       Optional<Optional<Instant>> end = settled(model.policy(scope), wanted, now());
+      boolean endless =
+          wanted.equals(WantedLife.USUAL) && model.policy(scope).defaultTtl().isEmpty();
+      Optional<String> expected =
+          model.extend(who, scope, key, endless ? Optional.empty() : end, now());
       expect(
-          model.extend(who, scope, key, end, now()),
+          endless
+              ? expected.map(code -> code.equals("INVALID_TTL") ? "BAD_REQUEST" : code)
+              : expected,
           () ->
               domain
                   .grants()

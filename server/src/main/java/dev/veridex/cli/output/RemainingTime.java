@@ -7,6 +7,7 @@ import java.util.Optional;
 /// The time that is left until an end, in words.
 public final class RemainingTime {
   private static final int TWO = 2;
+  private static final Duration ALMOST = Duration.ofMillis(999);
 
   private RemainingTime() {}
 
@@ -17,12 +18,14 @@ public final class RemainingTime {
     return end.map(
             each ->
                 each.isAfter(now)
-                    ? "for " + words(Duration.between(now, each))
+                    // What was just given for two hours lasts for two hours, and not for 119
+                    // minutes.
+                    ? "for " + words(Duration.between(now, each).plus(ALMOST))
                     : "ended " + words(Duration.between(each, now)) + " ago")
         .orElse("for ever");
   }
 
-  /// The largest unit of which there are at least two, rounded down: what is left is never less.
+  /// The largest unit of which there are at least two, rounded down.
   private static String words(Duration left) {
     if (left.toDays() >= TWO) {
       return left.toDays() + " days";

@@ -224,10 +224,27 @@ public final class GrantRoutes {
                       .formatted(GrantReader.MAX_CHECKS, call.body().checks().size()))
               .at("/checks"));
     }
+    List<GrantKey> keys = new ArrayList<>();
+    for (Parts parts : call.body().checks()) {
+      keys.add(checked(parts, "/checks/" + keys.size()));
+    }
     GrantReader.Answered<List<Optional<Grant>>> found =
-        reader.find(call.caller(), call.scope(), call.body().checks());
+        reader.find(call.caller(), call.scope(), keys);
     String sealed = seal.seal(found.revision());
     return Answer.at(sealed, new ChecksAnswer(found, sealed));
+  }
+
+  /// The key of one check of many.
+  private GrantKey checked(Parts parts, String pointer) {
+    try {
+      return new GrantKey(
+          kind,
+          parts.first().orElseThrow(),
+          parts.second().orElseThrow(),
+          parts.third().orElseThrow());
+    } catch (VeridexException e) {
+      throw new VeridexException(e.problem().at(pointer + e.problem().pointer().orElse("")), e);
+    }
   }
 
   private Answer<QueryAnswer> query(Call<QueryBody> call) {
@@ -238,7 +255,7 @@ public final class GrantRoutes {
     GrantSelection selection =
         new GrantSelection(
             kind,
-            new GrantScopes(scope, body.within().environments(), body.within().descendants()),
+            GrantScopes.of(scope, body.within().environments(), body.within().descendants()),
             parts.first(),
             approval ? parts.second() : parts.third(),
             body.targetPrefix(),

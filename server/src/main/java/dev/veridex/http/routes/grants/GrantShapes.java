@@ -2,7 +2,6 @@ package dev.veridex.http.routes.grants;
 
 import dev.veridex.common.Scope;
 import dev.veridex.grants.Grant;
-import dev.veridex.grants.GrantKey;
 import dev.veridex.grants.GrantKind;
 import dev.veridex.grants.GrantReader;
 import dev.veridex.grants.RelationType;
@@ -159,18 +158,22 @@ final class GrantShapes {
   }
 
   /// The body of a batch of checks.
-  record CheckBody(Optional<Scope> scope, List<GrantKey> checks) {}
+  record CheckBody(Optional<Scope> scope, List<Parts> checks) {}
 
   Shape<CheckBody> checks() {
     Member<String> one = Member.required(kind.parts().get(0), Type.TEXT, description(0));
     Member<String> two = Member.required(kind.parts().get(1), Type.TEXT, description(1));
     Member<String> three = Member.required(kind.parts().get(2), Type.TEXT, description(2));
-    Shape<GrantKey> check =
+    Shape<Parts> check =
         Shape.in(
             name("Check"),
             List.of(one, two, three),
-            given -> new GrantKey(kind, given.get(one), given.get(two), given.get(three)));
-    Member<List<GrantKey>> checks =
+            given ->
+                new Parts(
+                    Optional.of(given.get(one)),
+                    Optional.of(given.get(two)),
+                    Optional.of(given.get(three))));
+    Member<List<Parts>> checks =
         Member.required("checks", Type.list(Type.object(check)), "up to 1000, of one scope");
     return Shape.in(
         name("Checks"),

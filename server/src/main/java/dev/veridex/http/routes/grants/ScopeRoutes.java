@@ -1,11 +1,8 @@
 package dev.veridex.http.routes.grants;
 
-import dev.veridex.common.ErrorCode;
-import dev.veridex.common.Problem;
 import dev.veridex.common.RevisionSeal;
 import dev.veridex.common.Scope;
 import dev.veridex.common.TtlPolicy;
-import dev.veridex.common.VeridexException;
 import dev.veridex.grants.GrantScopes;
 import dev.veridex.grants.ScopeWork;
 import dev.veridex.http.Answer;
@@ -151,24 +148,13 @@ public final class ScopeRoutes {
 
   private Answer<JobEnd> delete(Call<NoBody> call) {
     Scope scope = call.scope();
-    if (call.find(ENVIRONMENTS).isPresent() && !(scope instanceof Scope.Tenant)) {
-      throw wrong("Only an account has environments.", ENVIRONMENTS.name());
-    }
-    if (call.find(DESCENDANTS).isPresent() && !(scope instanceof Scope.Custom)) {
-      throw wrong("Only a custom scope has others below it.", DESCENDANTS.name());
-    }
     return replies.await(
         call,
         work.delete(
                 call.caller(),
-                new GrantScopes(
+                GrantScopes.of(
                     scope, call.find(ENVIRONMENTS).isPresent(), call.find(DESCENDANTS).isPresent()))
             .result());
-  }
-
-  private static VeridexException wrong(String detail, String parameter) {
-    return new VeridexException(
-        Problem.of(ErrorCode.BAD_REQUEST, detail).with("parameter", parameter));
   }
 
   private Answer<JobEnd> migrate(Call<NoBody> call) {

@@ -188,7 +188,11 @@ public final class ItemRoutes {
   }
 
   private Answer<Payload> read(Call<NoBody> call) {
-    Items.ItemValue read = items.use(request(call), which(call.find(REV)), call.room());
+    Items.Which which = which(call.find(REV));
+    Items.ItemValue read =
+        call.headOnly()
+            ? items.read(request(call), which, call.room())
+            : items.use(request(call), which, call.room());
     ItemRevision item = read.item();
     boolean known =
         call.find(AccountRoutes.IF_NONE_MATCH)

@@ -29,7 +29,6 @@ import dev.veridex.objects.ObjectReader.Position;
 import dev.veridex.objects.ObjectReader.Total;
 import dev.veridex.objects.ObjectStats;
 import dev.veridex.objects.catalogue.FailedEvent;
-import dev.veridex.objects.catalogue.ObjectRow;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -158,7 +157,6 @@ public final class ObjectRoutes {
   }
 
   private Answer<ObjectShapes.PageAnswer> history(Call<NoBody> call) {
-    reader.mayRead(ObjectParameters.request(call));
     if (!call.families().containsKey("key")) {
       throw new VeridexException(
           Problem.of(ErrorCode.BAD_REQUEST, "The history of one key is asked for: add key=….")
@@ -214,22 +212,23 @@ public final class ObjectRoutes {
             call.room()));
   }
 
-  private static UUID id(Call<?> call) {
-    String text = call.get(ID);
-    if (!UUID_TEXT.matcher(text).matches()) {
-      throw new VeridexException(ObjectReader.nothing());
-    }
-    return UUID.fromString(text);
+  private static Optional<UUID> findId(Call<?> call) {
+    return Optional.of(call.get(ID))
+        .filter(text -> UUID_TEXT.matcher(text).matches())
+        .map(UUID::fromString);
   }
 
-  private Answer<ObjectShapes.RowAnswer> read(Call<NoBody> call) {
-    ObjectReader.Request request = ObjectParameters.request(call);
-    reader.mayRead(request);
-    ObjectRow row = reader.find(request, id(call), call.room());
+  private static UUID id(Call<?> call) {
+    return findId(call).orElseThrow(() -> new VeridexException(ObjectReader.nothing()));
+  }
+
+  private Answer<ObjectReader.ExplainedRow> read(Call<NoBody> call) {
     return Answer.of(
-        new ObjectShapes.RowAnswer(
-            row,
-            call.find(WHY).filter(why -> why).map(_ -> reader.why(request, row, call.room()))));
+        reader.find(
+            ObjectParameters.request(call),
+            findId(call),
+            call.find(WHY).orElse(false),
+            call.room()));
   }
 
   private Answer<ObjectShapes.PatchAnswer> patchOne(Call<Route.Inputs> call) {

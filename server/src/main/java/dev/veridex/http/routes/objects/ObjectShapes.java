@@ -9,6 +9,7 @@ import dev.veridex.http.shape.Shape;
 import dev.veridex.http.shape.Type;
 import dev.veridex.json.JsonText;
 import dev.veridex.objects.EventReceiver;
+import dev.veridex.objects.ObjectReader;
 import dev.veridex.objects.ObjectReader.Total;
 import dev.veridex.objects.ObjectStats;
 import dev.veridex.objects.catalogue.EventResult;
@@ -147,18 +148,15 @@ final class ObjectShapes {
       Member.optional(
           "why",
           Type.list(Type.object(ROW)),
-          "all rows of the object in their order: they make this one current, or not");
+          "the last rows of the object in their order, up to 1000: they make this one current, or not");
 
-  /// A row, and what explains it.
-  record RowAnswer(ObjectRow row, Optional<List<ObjectRow>> why) {}
-
-  static final Shape<RowAnswer> EXPLAINED =
+  static final Shape<ObjectReader.ExplainedRow> EXPLAINED =
       Shape.out(
           "ObjectAnswer",
           Stream.concat(ROW_MEMBERS.stream(), Stream.of(WHY)).toList(),
           (answer, out) -> {
-            write(answer.row, out);
-            out.put(WHY, answer.why);
+            write(answer.row(), out);
+            out.put(WHY, answer.why());
           });
 
   private static final Member<List<ObjectRow>> ITEMS =

@@ -247,6 +247,11 @@ final class ScopesTest {
     assertThat(put.status()).isEqualTo(201);
     String etag = put.response().headers().firstValue("ETag").orElseThrow();
     assertThat(end(item, begin.plusSeconds(99))).isEqualTo(begin.plusSeconds(1000));
+    world.server.clock.set(begin.plusSeconds(100));
+    assertThat(
+            world.ask(ROOT, "HEAD", item, "").response().headers().firstValue("Veridex-Expires-At"))
+        .as("looking at its headers is no use of it")
+        .contains(begin.plusSeconds(1000).toString());
     assertThat(end(item, begin.plusSeconds(100)))
         .as("a tenth of its life later")
         .isEqualTo(begin.plusSeconds(1100));
