@@ -23,7 +23,8 @@ public final class SuiteReport {
       List.of(
           new Share("the suite of November 2026", 450),
           new Share("answers at every moment", 65),
-          new Share("objects", 60));
+          new Share("objects", 60),
+          new Share("approvals, relationships and jobs", 35));
 
   static final String BEGIN = "<!-- The long run writes from here -->";
   static final String END = "<!-- to here. -->";
