@@ -9,12 +9,12 @@ import dev.veridex.cli.client.ExportFile;
 import dev.veridex.cli.client.Options;
 import dev.veridex.cli.output.Progress;
 import dev.veridex.cli.output.Terminal;
+import dev.veridex.common.DurableFiles;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
@@ -167,9 +167,7 @@ public record ImportCommand() implements Command {
     }
 
     private void write(long lines) throws IOException {
-      Path next = file.resolveSibling(file.getFileName() + ".next");
-      Files.writeString(next, lines + what());
-      Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
+      DurableFiles.replace(file, lines + what());
     }
 
     private void delete() throws IOException {

@@ -95,7 +95,7 @@ public record TtlPolicy(
     Instant last = end.minus(ttl);
     Instant latest = written.plus(max);
     Instant wanted = now.plus(ttl);
-    Instant next = (wanted.isBefore(latest) ? wanted : latest).truncatedTo(ChronoUnit.MICROS);
+    Instant next = Instants.earlier(wanted, latest).truncatedTo(ChronoUnit.MICROS);
     boolean due = !now.isBefore(last.plus(ttl.dividedBy(10)));
     return Optional.of(next).filter(each -> refreshOnAccess && due && each.isAfter(end));
   }

@@ -2,6 +2,7 @@ package dev.veridex.grants;
 
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Expiry;
+import dev.veridex.common.Instants;
 import dev.veridex.common.KeyReader;
 import dev.veridex.common.KeyWriter;
 import dev.veridex.common.Problem;
@@ -361,7 +362,7 @@ public final class GrantWriter {
       transaction.put(
           revokedKey(transaction, grant.scope(), grant.key()),
           new KeyWriter().signed(Expiry.micros(since)).toKey(),
-          until.isBefore(Expiry.LATEST) ? until : Expiry.LATEST);
+          Instants.earlier(until, Expiry.LATEST));
     }
   }
 

@@ -3,6 +3,7 @@ package dev.veridex.queue;
 import dev.veridex.common.BucketLocation;
 import dev.veridex.common.CityHash64;
 import dev.veridex.common.Expiry;
+import dev.veridex.common.Instants;
 import dev.veridex.common.KeyReader;
 import dev.veridex.common.KeyWriter;
 import dev.veridex.common.RecordKind;
@@ -168,7 +169,7 @@ public record Queue(BucketLocation location, String name) {
         if (since.isAfter(time)) {
           break;
         }
-        last = since.isAfter(last) ? since : last;
+        last = Instants.later(since, last);
         elements++;
         idx = AppendedRecord.numberOf(cursor.key());
         bytes += value.length - Long.BYTES;

@@ -7,6 +7,7 @@ import dev.veridex.buckets.Buckets;
 import dev.veridex.buckets.IndexedSettings;
 import dev.veridex.common.Agent;
 import dev.veridex.common.BucketLocation;
+import dev.veridex.common.Instants;
 import dev.veridex.queue.LiveNodes;
 import dev.veridex.queue.Queue;
 import dev.veridex.queue.ReaderGroup;
@@ -168,7 +169,7 @@ public final class Publishers implements Agent {
       try (Snapshot snapshot = tools.store().snapshot()) {
         Instant soon = snapshot.now().plus(LOOK_AGAIN);
         next(snapshot, home)
-            .map(time -> time.isAfter(soon) ? time : soon)
+            .map(time -> Instants.later(time, soon))
             .ifPresentOrElse(time -> due.put(home, time), () -> due.remove(home));
       }
     }
@@ -222,7 +223,7 @@ public final class Publishers implements Agent {
   }
 
   private static Optional<Instant> earlier(Optional<Instant> one, Instant other) {
-    return one.filter(time -> time.isBefore(other)).or(() -> Optional.of(other));
+    return Optional.of(one.map(time -> Instants.earlier(time, other)).orElse(other));
   }
 
   /// The publishing of one shard, while it lasts.

@@ -2,6 +2,7 @@ package dev.veridex.documents.registry;
 
 import dev.veridex.buckets.IndexedSettings;
 import dev.veridex.common.Expiry;
+import dev.veridex.common.Instants;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Optional;
@@ -24,17 +25,14 @@ public final class TombstoneRetention {
       return Optional.empty();
     }
     Instant last =
-        latest(latest(now, row.tuple().modifiedAt()), row.expiresAt().orElse(Instant.EPOCH));
+        Instants.later(
+            Instants.later(now, row.tuple().modifiedAt()), row.expiresAt().orElse(Instant.EPOCH));
     for (RegistryRow each : older) {
       if (!each.tombstone()) {
-        last = latest(last, each.expiresAt().orElse(Expiry.LATEST));
+        last = Instants.later(last, each.expiresAt().orElse(Expiry.LATEST));
       }
     }
     Instant end = last.plus(settings.tombstoneRetention().get());
     return end.isBefore(Expiry.LATEST) ? Optional.of(end) : Optional.empty();
-  }
-
-  private static Instant latest(Instant one, Instant other) {
-    return one.isAfter(other) ? one : other;
   }
 }

@@ -2,6 +2,7 @@ package dev.veridex.objects.event;
 
 import dev.veridex.common.Digests;
 import dev.veridex.common.Expiry;
+import dev.veridex.common.Instants;
 import dev.veridex.common.KeyWriter;
 import java.nio.ByteBuffer;
 import java.time.Instant;
@@ -94,7 +95,7 @@ public record ObjectEvent(Identity identity, Instant time, Details details) {
     Details two = other.details;
     return new ObjectEvent(
         identity,
-        time.isBefore(other.time) ? time : other.time,
+        Instants.earlier(time, other.time),
         new Details(
             one.reason.merged(two.reason),
             one.marker || two.marker,

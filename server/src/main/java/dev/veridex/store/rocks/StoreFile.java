@@ -2,6 +2,7 @@ package dev.veridex.store.rocks;
 
 import dev.veridex.common.DurableFiles;
 import dev.veridex.common.ErrorCode;
+import dev.veridex.common.Instants;
 import dev.veridex.common.Problem;
 import dev.veridex.common.RevisionSeal;
 import dev.veridex.store.StoreException;
@@ -55,11 +56,7 @@ record StoreFile(State state, long storeId, byte[] sealKey, long sequence, Insta
   /// The same, having come further.
   StoreFile reached(long newSequence, Instant newTime) {
     return new StoreFile(
-        state,
-        storeId,
-        sealKey,
-        Math.max(sequence, newSequence),
-        newTime.isAfter(time) ? newTime : time);
+        state, storeId, sealKey, Math.max(sequence, newSequence), Instants.later(newTime, time));
   }
 
   /// Reads a folder's file.
