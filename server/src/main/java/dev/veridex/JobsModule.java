@@ -5,10 +5,12 @@ import dev.veridex.http.routes.admin.JobRoutes;
 import dev.veridex.jobs.JobKind;
 import dev.veridex.jobs.JobRunner;
 import dev.veridex.jobs.Jobs;
+import dev.veridex.metrics.Metrics;
 import dev.veridex.store.Store;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /// Jobs, and the two workers that do those of all modules: rebuilds, which go on for minutes, keep
@@ -37,6 +39,15 @@ public record JobsModule(Jobs jobs, JobRunner steps, JobRunner rebuilds) impleme
   @Override
   public List<Route<?, ?>> routes(ServerContext context) {
     return new JobRoutes(jobs, context.seal()).routes();
+  }
+
+  @Override
+  public void register(Metrics metrics, ServerContext context) {
+    metrics.gauge(
+        "veridex_jobs_open",
+        "Jobs that are not over, those that are paused among them",
+        Map.of(),
+        jobs::open);
   }
 
   @Override

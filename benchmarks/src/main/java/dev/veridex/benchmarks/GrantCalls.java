@@ -129,7 +129,7 @@ final class GrantCalls {
         world.give(
             ACME,
             GrantKey.relationship("node-" + i, "in", "node-" + (i + 1)),
-            Optional.of(RelationType.MEMBERSHIP));
+            Optional.of(new RelationType("membership")));
       }
       long filled = 0;
       for (int size : SIZES) {

@@ -81,11 +81,6 @@ public final class GrantReader {
     }
   }
 
-  /// Whether there is a live grant of exactly this key, for whoever is allowed to know.
-  public boolean has(Reader reader, Scope scope, GrantKey key) {
-    return reader.get(records.key(reader, scope, key)).isPresent();
-  }
-
   /// A grant, also when it has expired, until it is forgotten.
   ///
   /// @throws VeridexException `NOT_FOUND`

@@ -29,9 +29,6 @@ public record RelationType(String text) {
   /// The type of relationships that say none.
   public static final RelationType ROLE = new RelationType(Known.ROLE.text());
 
-  /// The type whose relationships are memberships.
-  public static final RelationType MEMBERSHIP = new RelationType(Known.MEMBERSHIP.text());
-
   public RelationType {
     String given = text;
     if (Arrays.stream(Known.values()).noneMatch(known -> known.text().equals(given))

@@ -170,6 +170,13 @@ public final class Jobs {
     return caller.administers(current ? job.scope() : new Scope.Global());
   }
 
+  /// The number of jobs that are not over, up to a thousand.
+  public int open() {
+    try (Snapshot snapshot = store.snapshot()) {
+      return JobRecords.open(snapshot, Optional.empty(), Optional.empty(), MAX_LOOKED).size();
+    }
+  }
+
   /// The revision of the newest commit.
   public Revision revision() {
     return store.revision();
