@@ -8,6 +8,7 @@ import dev.veridex.access.AccessSettings;
 import dev.veridex.access.ChangeFeed;
 import dev.veridex.access.ChangeSignals;
 import dev.veridex.access.CompiledIndexes;
+import dev.veridex.access.GrantedRights;
 import dev.veridex.access.RightsChecker;
 import dev.veridex.access.RightsLists;
 import dev.veridex.access.ScopeLocks;
@@ -15,7 +16,6 @@ import dev.veridex.access.StoredResources;
 import dev.veridex.access.Visibility;
 import dev.veridex.access.WhatIf;
 import dev.veridex.access.check.CheckRequest;
-import dev.veridex.access.check.LiveGrants;
 import dev.veridex.access.ledger.AccessIndexLocator;
 import dev.veridex.access.statement.Rights;
 import dev.veridex.buckets.ResourceRights;
@@ -49,6 +49,7 @@ public record AccessModule(
     RightsLists lists,
     WhatIf whatIf,
     Visibility visibility,
+    GrantedRights grants,
     ChangeFeed changes,
     CompiledIndexes compiled,
     AccessIndexRebuild rebuild,
@@ -70,13 +71,7 @@ public record AccessModule(
     AdminChanges administration = tenancy.administration();
     AuditLog audit = tenancy.audit();
     AccessIndexStates states =
-        new AccessIndexStates(
-            store,
-            indexes,
-            administration,
-            (_, _) -> LiveGrants.NONE,
-            compiled,
-            settings.pastRetention());
+        new AccessIndexStates(store, indexes, administration, compiled, settings.pastRetention());
     RightsChecker checker = new RightsChecker(states);
     return new AccessModule(
         new AccessIndex(store, indexes, administration, audit, locks, compiled, signals),
@@ -84,6 +79,7 @@ public record AccessModule(
         new RightsLists(states, stored.apply(checker)),
         new WhatIf(states),
         new Visibility(states),
+        new GrantedRights(store, indexes, locks, compiled, signals),
         new ChangeFeed(store, indexes, administration, signals, settings.pastRetention()),
         compiled,
         new AccessIndexRebuild(

@@ -106,7 +106,7 @@ public record Domain(
         BucketsModule.on(store, tenancy, lookup, access.checker(), parts.items, parts.objectMode);
     DocumentsModule documents = DocumentsModule.on(store, tenancy, buckets, rights, parts);
     ItemsModule items = ItemsModule.on(store, tenancy, buckets, rights, parts.items, parts.ids);
-    GrantsModule grants = GrantsModule.on(store, tenancy, parts.strictScopes);
+    GrantsModule grants = GrantsModule.on(store, tenancy, access.grants(), parts.strictScopes);
     return new Domain(
         tenancy,
         access,

@@ -1,5 +1,6 @@
 package dev.veridex;
 
+import dev.veridex.access.GrantedRights;
 import dev.veridex.common.IntegrityScan;
 import dev.veridex.grants.GrantIntegrity;
 import dev.veridex.grants.GrantKind;
@@ -27,16 +28,16 @@ public record GrantsModule(
     ScopeWork scopes)
     implements ServerModule {
   /// @param strict whether Global is for Global administrators alone
-  static GrantsModule on(Store store, TenancyModule tenancy, boolean strict) {
+  static GrantsModule on(Store store, TenancyModule tenancy, GrantedRights rights, boolean strict) {
     IncarnationRecords incarnations = new IncarnationRecords();
     GrantRules rules = new GrantRules(strict);
     GrantReader reader = new GrantReader(store, incarnations, rules);
     return new GrantsModule(
         tenancy,
-        new GrantWriter(store, incarnations, rules, tenancy.audit()),
+        new GrantWriter(store, incarnations, rules, tenancy.audit(), rights),
         reader,
         new RelationshipPaths(store, reader, rules),
-        new ScopeWork(store, incarnations, reader, tenancy.audit(), tenancy.jobs()));
+        new ScopeWork(store, incarnations, reader, tenancy.audit(), tenancy.jobs(), rights));
   }
 
   @Override

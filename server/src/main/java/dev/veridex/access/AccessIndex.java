@@ -231,7 +231,10 @@ public final class AccessIndex {
       return new Outcome(results, Optional.empty());
     }
     audit(transaction, caller, namespace, results);
-    return new Outcome(results, indexes.version(transaction, namespace.scope()).map(index::since));
+    return new Outcome(
+        results,
+        Optional.of(
+            index.since(indexes.version(transaction, namespace.scope()), transaction.now())));
   }
 
   /// Applies an input, or says why it cannot be.

@@ -1,16 +1,21 @@
 package dev.veridex.access;
 
 import dev.veridex.access.compiled.AccessIndexEdit;
+import dev.veridex.access.compiled.CompiledGrants;
 import dev.veridex.access.compiled.CompiledIndex;
-import dev.veridex.access.ledger.AccessIndexLocator;
+import dev.veridex.access.ledger.AccessIndexReader;
 import dev.veridex.access.ledger.AccessKeys;
 import dev.veridex.access.ledger.AccessRecordCodec;
 import dev.veridex.access.ledger.AccessRecords;
 import dev.veridex.access.ledger.AclRecord;
+import dev.veridex.access.ledger.GrantedRight;
 import dev.veridex.access.ledger.RecordChanges;
 import dev.veridex.access.statement.IndexKey;
 import dev.veridex.access.statement.RecordId;
 import dev.veridex.common.RecordKind;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.LongConsumer;
 import java.util.function.LongPredicate;
@@ -20,40 +25,72 @@ public final class AccessIndexLoader {
   private static final int PROGRESS_EVERY = 1 << 16;
 
   private final AccessIndexEdit edit = CompiledIndex.empty(IndexKey.ALL_RESOURCES).edit();
+  private final GrantEdit grants;
   private final LongConsumer progress;
   private final LongPredicate room;
+
+  /// Grants of the same permission or membership, which stand together.
+  private final List<GrantedRight> together = new ArrayList<>();
+
   private long read;
   private boolean refused;
 
+  /// @param now at which it is looked what has ended
+  /// @param ends takes those of memberships
   /// @param progress hears now and then how many records were read
   /// @param room says whether there is room for so many bytes
-  public AccessIndexLoader(LongConsumer progress, LongPredicate room) {
+  AccessIndexLoader(Instant now, EndQueue ends, LongConsumer progress, LongPredicate room) {
+    this.grants = new GrantEdit(edit, CompiledGrants.NONE, now, ends);
     this.progress = progress;
     this.room = room;
   }
 
   /// The index in memory; absent if there is no room for it.
-  public Optional<CompiledIndex> of(AccessRecords records) {
+  Optional<CompiledState> of(AccessRecords records) {
     records.scan(RecordKind.ACCESS_RECORD, AccessKeys.ONE, this::add);
-    if (refused || !room.test(edit.bytes())) {
+    if (!refused) {
+      new AccessIndexReader(records).eachGrant(this::add);
+      flush();
+    }
+    if (refused || !room.test(bytes())) {
       return Optional.empty();
     }
     CompiledIndex compiled = edit.done();
     compiled.prepare();
-    return Optional.of(compiled);
+    return Optional.of(new CompiledState(compiled, grants.done()));
   }
 
-  /// The index in memory that has no records but those with which every one begins. Each time
-  /// another one, for names are added to what is in memory by whoever tries things out.
-  static CompiledIndex untouched(AccessIndexLocator indexes) {
-    return new AccessIndexLoader(_ -> {}, _ -> true).of(indexes.untouched()).orElseThrow();
+  /// When the last one of the memberships ended that have ended.
+  Optional<Instant> lastEnd() {
+    return grants.lastEnd();
   }
 
-  /// An index in memory with the changes of a commit.
-  static CompiledIndex changed(CompiledIndex compiled, RecordChanges changes) {
-    AccessIndexEdit edit = compiled.edit();
+  private long bytes() {
+    return edit.bytes() + grants.bytes();
+  }
+
+  /// An index in memory with changes of statements.
+  static CompiledIndex changed(CompiledIndex index, RecordChanges changes) {
+    AccessIndexEdit edit = index.edit();
     changes.records().forEach((id, record) -> put(edit, id, record));
     return edit.done();
+  }
+
+  /// A state in memory with the changes of a commit.
+  ///
+  /// @param now at which it is looked what has ended
+  /// @param ends takes those of memberships
+  static CompiledState changed(
+      CompiledState state, RecordChanges changes, Instant now, EndQueue ends) {
+    AccessIndexEdit edit = state.index().edit();
+    changes.records().forEach((id, record) -> put(edit, id, record));
+    GrantEdit grants = new GrantEdit(edit, state.grants(), now, ends);
+    changes.grants().forEach(grants::put);
+    // Where no membership was changed, all that was found out from the index still holds.
+    boolean same = changes.records().isEmpty() && !grants.isRelated();
+    return new CompiledState(
+        same ? state.index() : edit.done(),
+        changes.grants().isEmpty() ? state.grants() : grants.done());
   }
 
   static CompiledIndex.Table table(RecordId id) {
@@ -81,10 +118,29 @@ public final class AccessIndexLoader {
     if (!record.isDeleted()) {
       put(edit, AccessKeys.ofRecord(key), record);
     }
+    return goOn();
+  }
+
+  private boolean add(GrantedRight grant) {
+    if (!together.isEmpty() && !together.getFirst().id().equals(grant.id())) {
+      flush();
+    }
+    together.add(grant);
+    return goOn();
+  }
+
+  private void flush() {
+    if (!together.isEmpty()) {
+      grants.put(together.getFirst().id(), together);
+      together.clear();
+    }
+  }
+
+  private boolean goOn() {
     read++;
     if (read % PROGRESS_EVERY == 0) {
       progress.accept(read);
-      refused = !room.test(edit.bytes());
+      refused = !room.test(bytes());
     }
     return !refused;
   }

@@ -1,8 +1,7 @@
 package dev.veridex.access;
 
 import dev.veridex.access.check.AccessIndexView;
-import dev.veridex.access.check.LiveGrants;
-import dev.veridex.access.compiled.CompiledIndex;
+import dev.veridex.access.compiled.CompiledCheck;
 import dev.veridex.access.ledger.AccessIndexLocator;
 import dev.veridex.access.ledger.AccessIndexReader;
 import dev.veridex.access.ledger.PastRecords;
@@ -23,7 +22,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BiFunction;
+import java.util.function.Consumer;
 
 /// Finds the state of an index that a question is about: in memory or in the store, now or earlier.
 public final class AccessIndexStates {
@@ -34,23 +33,19 @@ public final class AccessIndexStates {
   private final Store store;
   private final AccessIndexLocator indexes;
   private final NamespaceReaders readers;
-  private final BiFunction<Reader, Scope, LiveGrants> grants;
   private final CompiledIndexes compiled;
   private final Duration pastRetention;
 
-  /// @param grants what is granted beside the statements of a scope, as a reader sees it
   /// @param pastRetention how long ago a question may be about
   public AccessIndexStates(
       Store store,
       AccessIndexLocator indexes,
       AdminChanges administration,
-      BiFunction<Reader, Scope, LiveGrants> grants,
       CompiledIndexes compiled,
       Duration pastRetention) {
     this.store = store;
     this.indexes = indexes;
     this.readers = new NamespaceReaders(store, administration);
-    this.grants = grants;
     this.compiled = compiled;
     this.pastRetention = pastRetention;
   }
@@ -79,25 +74,26 @@ public final class AccessIndexStates {
     Snapshot snapshot = opened.snapshot();
     try {
       Scope scope = namespace.scope();
+      Optional<LoadedIndex> loaded = inMemory ? inMemory(opened, scope, atLeast) : Optional.empty();
       return new AccessIndexState(
           snapshot,
           snapshot.revision(),
-          snapshot.now(),
+          loaded.map(found -> found.time(snapshot.now())).orElse(snapshot.now()),
           () -> indexes.read(snapshot, scope),
-          grants.apply(snapshot, scope),
-          inMemory ? inMemory(opened, scope, atLeast) : Optional.empty(),
-          revision -> isRemembered(snapshot, revision));
+          loaded,
+          revision -> currentUntil(snapshot, revision));
     } catch (RuntimeException | Error e) {
       snapshot.close();
       throw e;
     }
   }
 
-  private boolean isRemembered(Snapshot snapshot, Revision revision) {
+  private Optional<Instant> currentUntil(Snapshot snapshot, Revision revision) {
     try {
-      return store.currentUntil(snapshot, revision).isAfter(snapshot.now().minus(pastRetention));
+      return Optional.of(store.currentUntil(snapshot, revision))
+          .filter(until -> until.isAfter(snapshot.now().minus(pastRetention)));
     } catch (VeridexException e) {
-      return false; // The store itself has forgotten it.
+      return Optional.empty(); // The store itself has forgotten it.
     }
   }
 
@@ -105,10 +101,6 @@ public final class AccessIndexStates {
   private Optional<LoadedIndex> inMemory(
       NamespaceReaders.NamespaceSnapshot opened, Scope scope, Optional<Revision> atLeast) {
     Snapshot snapshot = opened.snapshot();
-    if (!grants.apply(snapshot, scope).equals(LiveGrants.NONE)) {
-      // Those are not in memory.
-      return Optional.empty();
-    }
     Optional<LoadedIndex> exact =
         compiled
             .find(snapshot, scope, opened.incarnation())
@@ -150,9 +142,8 @@ public final class AccessIndexStates {
           revision,
           time.orElseGet(() -> timeOf(revision, asked)),
           () -> index,
-          LiveGrants.NONE,
           Optional.empty(),
-          _ -> false);
+          _ -> Optional.empty());
     } catch (RuntimeException | Error e) {
       snapshot.close();
       throw e;
@@ -206,13 +197,13 @@ public final class AccessIndexStates {
             .with("index", compiled.status(namespace.scope()).state()));
   }
 
-  /// Exactly what a reader sees, in memory. A transaction looks for itself: that the index is still
-  /// the same at its commit is more than it needs, and would make it run again with every
-  /// statement.
-  Optional<CompiledIndex> exactIndex(Reader reader, Scope scope) {
-    return !(reader instanceof Transaction) && grants.apply(reader, scope).equals(LiveGrants.NONE)
-        ? compiled.find(reader, scope).map(LoadedIndex::compiled)
-        : Optional.empty();
+  /// A check of exactly what a reader sees, in memory. A transaction looks for itself: that the
+  /// index is still the same at its commit is more than it needs, and would make it run again with
+  /// every statement.
+  Optional<CompiledCheck> exactCheck(Reader reader, Scope scope) {
+    return reader instanceof Transaction
+        ? Optional.empty()
+        : compiled.find(reader, scope).map(loaded -> loaded.check(reader.now()));
   }
 
   long incarnation(Namespace namespace) {
@@ -221,8 +212,10 @@ public final class AccessIndexStates {
     }
   }
 
-  /// The state that a reader sees.
+  /// The state that a reader sees. What a transaction decides by it holds at its commit, too.
   AccessIndexView view(Reader reader, Scope scope) {
-    return new AccessIndexView(indexes.read(reader, scope), grants.apply(reader, scope));
+    Consumer<Instant> ends =
+        reader instanceof Transaction transaction ? transaction::holdsUntil : _ -> {};
+    return new AccessIndexView(indexes.read(reader, scope), reader.now(), ends);
   }
 }

@@ -17,8 +17,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// The individuals that were applied to an index, in the order of their commits, for whoever wants
-/// to follow.
+/// The individuals that were applied to an index, and the grants that were given, extended and
+/// taken back, in the order of their commits, for whoever wants to follow. That a grant ends is no
+/// change: its end was told with it.
 public final class ChangeFeed {
   /// How much of what is told is in memory at a time, but for single individuals that are larger.
   public static final int PART_BYTES = 1 << 20;
@@ -122,8 +123,16 @@ public final class ChangeFeed {
         return false;
       }
       logged.add(one);
-      bytes += change.content().map(content -> content.length).orElse(0);
+      bytes += size(change);
       return true;
+    }
+
+    private static long size(LedgerChange change) {
+      return switch (change) {
+        case LedgerChange.Stated stated ->
+            stated.content().map(content -> content.length).orElse(0);
+        case LedgerChange.Granted _ -> 0;
+      };
     }
 
     private Part part(Position from, Revision newest) {

@@ -6,7 +6,6 @@ import dev.veridex.access.check.CheckRequest;
 import dev.veridex.access.check.Trace;
 import dev.veridex.access.check.Verdict;
 import dev.veridex.access.compiled.CompiledCheck;
-import dev.veridex.access.compiled.CompiledIndex;
 import dev.veridex.access.ledger.LedgerIndividual;
 import dev.veridex.acl.RefusedException;
 import dev.veridex.common.ErrorCode;
@@ -45,12 +44,11 @@ public final class RightsChecker {
     }
     boolean explain = asked.stream().anyMatch(Query::explain);
     try (AccessIndexState state = states.open(namespace, moment)) {
-      Optional<CompiledIndex> compiled = explain ? Optional.empty() : state.compiled();
+      Optional<CompiledCheck> compiled = explain ? Optional.empty() : state.compiledCheck();
       List<Answer> checked = new ArrayList<>(asked.size());
       if (compiled.isPresent()) {
-        CompiledCheck check = new CompiledCheck(compiled.get());
         for (Query each : asked) {
-          checked.add(new Answer(check.rights(each.question), Optional.empty()));
+          checked.add(new Answer(compiled.get().rights(each.question), Optional.empty()));
         }
         return new AtRevision<>(checked, state.compiledRevision());
       }
@@ -89,16 +87,16 @@ public final class RightsChecker {
   /// The rights that a reader finds. In a transaction, they still hold at its commit.
   public int rights(Reader reader, Scope scope, CheckRequest question) {
     return states
-        .exactIndex(reader, scope)
-        .map(compiled -> new CompiledCheck(compiled).rights(question))
+        .exactCheck(reader, scope)
+        .map(check -> check.rights(question))
         .orElseGet(() -> Check.of(states.view(reader, scope), question).rights());
   }
 
   /// The groups that a subject is in, directly and through others.
   public Set<String> groups(Reader reader, Scope scope, String subject) {
     return states
-        .exactIndex(reader, scope)
-        .map(compiled -> new CompiledCheck(compiled).groups(subject))
+        .exactCheck(reader, scope)
+        .map(check -> check.groups(subject))
         .orElseGet(() -> Check.groups(states.view(reader, scope), subject));
   }
 }

@@ -3,7 +3,6 @@ package dev.veridex.access;
 import dev.veridex.access.check.CheckRequest;
 import dev.veridex.access.check.RightsPage;
 import dev.veridex.access.compiled.CompiledCheck;
-import dev.veridex.access.compiled.CompiledIndex;
 import dev.veridex.access.compiled.RightsLister;
 import dev.veridex.acl.RefusedException;
 import dev.veridex.common.ErrorCode;
@@ -49,7 +48,7 @@ public final class RightsLists {
       Caller caller, Namespace namespace, ListRequest wanted, String after, int limit) {
     RightsChecker.requireMayAsk(caller, namespace.scope(), wanted.id);
     try (AccessIndexState state = states.open(namespace, wanted.moment)) {
-      Optional<CompiledIndex> compiled = state.compiled();
+      Optional<CompiledCheck> compiled = state.compiledCheck();
       if (compiled.isEmpty()) {
         RightsPage part =
             new StoredRightsLister(state.index(), state.view(), wanted.bucket)
@@ -57,7 +56,7 @@ public final class RightsLists {
         return new AtRevision<>(
             withItems(part, state, caller, namespace, wanted, after, limit), state.revision());
       }
-      CompiledCheck check = new CompiledCheck(compiled.get());
+      CompiledCheck check = compiled.get();
       check.implicit(CheckRequest.of(wanted.id, "", Optional.empty(), wanted.bucket).implicit());
       RightsPage part =
           new RightsLister(check, CheckRequest::folders)
@@ -103,14 +102,14 @@ public final class RightsLists {
               "to ask for others takes an administrator, or a service that may impersonate"));
     }
     try (AccessIndexState state = states.open(namespace, wanted.moment)) {
-      Optional<CompiledIndex> compiled = state.compiled();
+      Optional<CompiledCheck> compiled = state.compiledCheck();
       if (compiled.isEmpty()) {
         return new AtRevision<>(
             new StoredRightsLister(state.index(), state.view(), wanted.bucket)
                 .subjects(wanted.id, wanted.rights, after, limit),
             state.revision());
       }
-      CompiledCheck check = new CompiledCheck(compiled.get());
+      CompiledCheck check = compiled.get();
       check.implicit(CheckRequest.of("", wanted.id, Optional.empty(), wanted.bucket).implicit());
       return new AtRevision<>(
           new RightsLister(check, CheckRequest::folders)

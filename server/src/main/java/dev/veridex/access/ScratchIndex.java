@@ -4,7 +4,6 @@ import dev.veridex.access.check.AccessIndexView;
 import dev.veridex.access.check.Check;
 import dev.veridex.access.check.CheckRequest;
 import dev.veridex.access.check.Explainer;
-import dev.veridex.access.check.LiveGrants;
 import dev.veridex.access.check.Trace;
 import dev.veridex.access.check.Verdict;
 import dev.veridex.access.ledger.AccessIndexLocator;
@@ -29,7 +28,7 @@ public final class ScratchIndex {
   /// The answer to a question, and why.
   public Trace explain(CheckRequest question) {
     AccessIndexReader index = new AccessIndexReader(records);
-    Verdict verdict = Check.of(new AccessIndexView(index, LiveGrants.NONE), question);
+    Verdict verdict = Check.of(new AccessIndexView(index, Instant.EPOCH), question);
     return Explainer.of(index, verdict, Instant.EPOCH);
   }
 }

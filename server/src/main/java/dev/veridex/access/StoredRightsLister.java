@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /// Lists as [dev.veridex.access.compiled.RightsLister] does, from the store: for the past, and for
 /// indexes that are not in memory.
@@ -47,7 +48,9 @@ final class StoredRightsLister {
             .orElseGet(() -> new Objects(index, after));
     return page(
         tried,
-        id -> index.bearsRecord(id) && has(subject, id, rights) != (all && !enumerate),
+        id ->
+            (index.bearsRecord(id) || view.bearsGrant(id))
+                && has(subject, id, rights) != (all && !enumerate),
         all,
         limit);
   }
@@ -65,6 +68,7 @@ final class StoredRightsLister {
       }
     }
     boolean _ = follow(gathered, Integer.MAX_VALUE);
+    gathered.addAll(view.approved(resource));
     return page(
         gathered.tailSet(after, false).iterator(),
         subject -> has(subject, resource, rights),
@@ -102,7 +106,10 @@ final class StoredRightsLister {
         }
       }
     }
-    return follow(gathered, MAX_GATHERED) ? Optional.of(gathered) : Optional.empty();
+    boolean all = follow(gathered, MAX_GATHERED);
+    // What is in something that is approved is not approved by that.
+    gathered.addAll(view.approvedOf(subject));
+    return all ? Optional.of(gathered) : Optional.empty();
   }
 
   /// Adds what is in something that is there.
@@ -111,9 +118,15 @@ final class StoredRightsLister {
   private boolean follow(NavigableSet<String> gathered, int limit) {
     List<String> open = new ArrayList<>(gathered);
     while (!open.isEmpty() && gathered.size() <= limit) {
-      for (RecordId id : index.naming(open.removeLast())) {
-        String member = id.key().object();
-        if (id.key().prefix() == Prefix.MEMBERSHIP && gathered.add(member)) {
+      String group = open.removeLast();
+      List<String> members = new ArrayList<>(view.members(group));
+      for (RecordId id : index.naming(group)) {
+        if (id.key().prefix() == Prefix.MEMBERSHIP) {
+          members.add(id.key().object());
+        }
+      }
+      for (String member : members) {
+        if (gathered.add(member)) {
           open.add(member);
         }
       }
@@ -136,14 +149,20 @@ final class StoredRightsLister {
         all, ids, candidates.hasNext() ? last : Optional.empty(), ids.size() == limit);
   }
 
-  /// The objects that bear records, in the order of their ids.
+  /// The objects that bear records or that grants are about, in the order of their ids.
   private static final class Objects implements Iterator<String> {
     private final AccessIndexReader index;
     private Optional<String> next;
 
     private Objects(AccessIndexReader index, String after) {
       this.index = index;
-      this.next = index.objectAfter(after);
+      this.next = after(after);
+    }
+
+    private Optional<String> after(String object) {
+      return Stream.of(index.objectAfter(object), index.grantedAfter(object))
+          .flatMap(Optional::stream)
+          .min(Utf8Order.INSTANCE);
     }
 
     @Override
@@ -154,7 +173,7 @@ final class StoredRightsLister {
     @Override
     public String next() {
       String now = next.orElseThrow();
-      next = index.objectAfter(now);
+      next = after(now);
       return now;
     }
   }

@@ -39,7 +39,7 @@ public final class WhatIf {
   public AtRevision<Outcome> tried(
       Namespace namespace, List<MessageInput> inputs, Optional<String> bucket, AsOf.Now moment) {
     try (AccessIndexState state = states.openInMemory(namespace, moment, true)) {
-      CompiledIndex before = state.compiled().orElseThrow().fork();
+      CompiledIndex before = state.compiled().orElseThrow().index().fork();
       AccessIndexWriter writer = state.index().trial();
       List<AccessIndex.Result> results = new ArrayList<>(inputs.size());
       for (MessageInput input : inputs) {
@@ -50,12 +50,13 @@ public final class WhatIf {
                   .with("max", MAX_RECORDS));
         }
       }
-      RecordChanges delta = writer.since(AccessIndexVersion.NONE);
+      RecordChanges delta = writer.since(AccessIndexVersion.NONE, state.snapshot().now());
       CompiledIndex after = AccessIndexLoader.changed(before, delta);
       StateComparison comparison =
           new StateComparison(
               before,
               after,
+              state.approvals(),
               CheckRequest.of("", "", Optional.empty(), bucket).implicit(),
               CheckRequest::folders);
       delta

@@ -59,6 +59,10 @@ public enum RecordKind {
   ACCESS_BY_SUBJECT(0x4A, Under.SCOPE),
   /// Derived: who claims a login, the newest first.
   ACCESS_LOGIN(0x4B, Under.SCOPE),
+  /// Derived from grants: the rights that they give, by object, until long after they have ended.
+  ACCESS_GRANT(0x4C, Under.SCOPE),
+  /// The same by subject.
+  ACCESS_GRANT_BY_SUBJECT(0x4D, Under.SCOPE),
   /// The past: what each record was before a change, by record and number of the change.
   ACCESS_PAST(0x50, Under.SCOPE),
   /// The past: records that were removed, by subject.
@@ -75,6 +79,10 @@ public enum RecordKind {
   ACCESS_PAST_STRUCK(0x56, Under.SCOPE),
   /// The past: what an individual contributed to a record before a change, likewise.
   ACCESS_PAST_CONTRIBUTION(0x57, Under.SCOPE),
+  /// The past: what a grant gave before a change, likewise.
+  ACCESS_PAST_GRANT(0x58, Under.SCOPE),
+  /// The same by subject.
+  ACCESS_PAST_GRANT_BY_SUBJECT(0x59, Under.SCOPE),
   /// The epochs of a bucket of documents.
   EPOCHS(0x60, Under.BUCKET),
   /// The schema of each epoch.

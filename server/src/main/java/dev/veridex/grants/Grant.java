@@ -1,10 +1,13 @@
 package dev.veridex.grants;
 
+import dev.veridex.access.ledger.GrantedRight;
+import dev.veridex.access.statement.Rights;
 import dev.veridex.common.Revision;
 import dev.veridex.common.Scope;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -64,6 +67,47 @@ public record Grant(
   /// Whether it is over at a time.
   public boolean isExpired(Instant now) {
     return life.isOver(now);
+  }
+
+  /// What it gives in decisions: an approval of one of the four rights that right, a relationship
+  /// of the type membership a membership; others nothing.
+  public Optional<GrantedRight> granted() {
+    return switch (key.kind()) {
+      case APPROVAL ->
+          right(key.third())
+              .map(
+                  right ->
+                      GrantedRight.approval(
+                          key.first(),
+                          key.second(),
+                          key.third(),
+                          right,
+                          origin.by,
+                          origin.since,
+                          life.expiresAt));
+      case RELATIONSHIP ->
+          type.filter(RelationType::isMembership)
+              .map(
+                  _ ->
+                      GrantedRight.membership(
+                          key.first(),
+                          key.second(),
+                          key.third(),
+                          origin.by,
+                          origin.since,
+                          life.expiresAt));
+    };
+  }
+
+  /// The right that an action stands for, if it is one.
+  public static Optional<Integer> right(String action) {
+    return switch (action.toLowerCase(Locale.ROOT)) {
+      case "create", "post" -> Optional.of(Rights.CREATE);
+      case "read", "get" -> Optional.of(Rights.READ);
+      case "update", "put", "patch" -> Optional.of(Rights.UPDATE);
+      case "delete" -> Optional.of(Rights.DELETE);
+      default -> Optional.empty();
+    };
   }
 
   Grant living(Life other, long newSequence) {

@@ -1,5 +1,6 @@
 package dev.veridex.grants;
 
+import dev.veridex.access.GrantedRights;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.Expiry;
 import dev.veridex.common.Instants;
@@ -27,17 +28,22 @@ import java.util.Optional;
 /// Gives, extends and takes back grants: each decided, written and noted in the audit log in one
 /// transaction.
 public final class GrantWriter {
-  private final Store store;
+  private final GrantCommits commits;
   private final GrantRecords records;
   private final IdempotentRequests requests;
   private final IncarnationRecords incarnations;
   private final GrantRules rules;
   private final AuditLog audit;
 
+  /// @param rights counts in decisions what is given here
   public GrantWriter(
-      Store store, IncarnationRecords incarnations, GrantRules rules, AuditLog audit) {
-    this.store = store;
+      Store store,
+      IncarnationRecords incarnations,
+      GrantRules rules,
+      AuditLog audit,
+      GrantedRights rights) {
     this.records = new GrantRecords(incarnations);
+    this.commits = new GrantCommits(store, records, rights);
     this.requests = new IdempotentRequests(records);
     this.incarnations = incarnations;
     this.rules = rules;
@@ -70,17 +76,27 @@ public final class GrantWriter {
   /// longer, it is an extension.
   public Written give(Token caller, GrantRequest request) {
     return written(
-        store.transact(
-            transaction -> {
+        commits.transact(
+            request.scope(),
+            counts(request.key(), request.type()),
+            changes -> {
               rules.requireMayGive(caller, request.scope(), request.key());
               return request
                   .idempotencyKey()
-                  .flatMap(key -> requests.first(transaction, caller, request, key))
+                  .flatMap(key -> requests.first(changes.transaction(), caller, request, key))
                   .map(
                       first ->
                           new Decided(first.grant(), first.created(), first.outOfBounds(), true))
-                  .orElseGet(() -> give(transaction, caller, request));
+                  .orElseGet(() -> give(changes, caller, request));
             }));
+  }
+
+  /// Whether a grant is likely to count in decisions: what it is now, only its record says.
+  private static boolean counts(GrantKey key, Optional<RelationType> type) {
+    return switch (key.kind()) {
+      case APPROVAL -> Grant.right(key.third()).isPresent();
+      case RELATIONSHIP -> type.filter(RelationType::isMembership).isPresent();
+    };
   }
 
   private static Written written(CommitResult<Decided> committed) {
@@ -94,7 +110,8 @@ public final class GrantWriter {
         decided.repeated ? decided.grant.revision(revision.storeId()) : revision);
   }
 
-  private Decided give(Transaction transaction, Token caller, GrantRequest request) {
+  private Decided give(GrantCommits.Changes changes, Token caller, GrantRequest request) {
+    Transaction transaction = changes.transaction();
     Instant now = now(transaction);
     // Read, so that the start of a deletion and this never pass each other.
     Optional<byte[]> _ =
@@ -127,7 +144,7 @@ public final class GrantWriter {
             request.metadata(),
             before.map(Grant::created).orElse(transaction.revision().sequence()),
             transaction.revision().sequence());
-    records.put(transaction, grant);
+    changes.put(before, grant, extended.isPresent());
     String operation =
         before.isEmpty() ? given(grant) : extended.isPresent() ? extension(grant) : changed(grant);
     note(transaction, caller, operation, grant, before, typeChange(before, grant));
@@ -185,8 +202,11 @@ public final class GrantWriter {
   /// @throws VeridexException `NOT_FOUND` if there is none, or it has expired
   public Written extend(Token caller, Extension extension) {
     return written(
-        store.transact(
-            transaction -> {
+        commits.transact(
+            extension.scope,
+            counts(extension.key, Optional.empty()),
+            changes -> {
+              Transaction transaction = changes.transaction();
               rules.requireMayGive(caller, extension.scope, extension.key);
               Grant before =
                   records
@@ -216,7 +236,7 @@ public final class GrantWriter {
                   settled.life,
                   extension.wanted);
               Grant grant = before.living(settled.life, transaction.revision().sequence());
-              records.put(transaction, grant);
+              changes.put(Optional.of(before), grant, settled.life.isLongerThan(before.life()));
               note(
                   transaction,
                   caller,
@@ -244,15 +264,18 @@ public final class GrantWriter {
   ///
   /// @return whether there was one, and from when on it is gone
   public CommitResult<Boolean> revoke(Token caller, Scope scope, GrantKey key) {
-    return store.transact(
-        transaction -> {
+    return commits.transact(
+        scope,
+        counts(key, Optional.empty()),
+        changes -> {
+          Transaction transaction = changes.transaction();
           Optional<Grant> before = records.find(transaction, scope, key);
           rules.requireMayRevoke(caller, scope, key, before);
           if (before.isEmpty()) {
             return false;
           }
           Grant grant = before.get();
-          records.delete(transaction, scope, key);
+          changes.delete(grant);
           rememberSince(transaction, grant);
           String operation =
               key.kind() == GrantKind.APPROVAL ? "approval.revoke" : "relationship.remove";

@@ -43,8 +43,13 @@ public record RelationType(String text) {
     }
   }
 
+  /// Whether a relationship of this type is a membership in decisions about rights.
+  boolean isMembership() {
+    return text.equals(Known.MEMBERSHIP.text());
+  }
+
   /// Whether a path may go on through relationships of this type.
   public boolean isTransitive() {
-    return text.equals(Known.TRUST.text()) || text.equals(Known.MEMBERSHIP.text());
+    return text.equals(Known.TRUST.text()) || isMembership();
   }
 }

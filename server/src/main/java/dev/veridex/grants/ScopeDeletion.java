@@ -2,9 +2,9 @@ package dev.veridex.grants;
 
 import dev.veridex.common.Scope;
 import dev.veridex.identity.AuditLog;
+import dev.veridex.jobs.HeldJob;
 import dev.veridex.jobs.Job;
 import dev.veridex.jobs.JobKind;
-import dev.veridex.records.Incarnations;
 import dev.veridex.records.JsonRecord;
 import dev.veridex.store.Transaction;
 import java.util.ArrayList;
@@ -15,17 +15,17 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /// The deletion of the grants of scopes: those that were there at its start, and nothing else.
-final class ScopeDeletion implements JobKind.Stepwise {
+final class ScopeDeletion implements JobKind {
   static final String NAME = "scope.delete";
   private static final int GRANTS_AT_A_TIME = 500;
   private static final HexFormat HEX = HexFormat.of();
 
-  private final GrantRecords records;
+  private final GrantCommits commits;
   private final GrantReader reader;
   private final AuditLog audit;
 
-  ScopeDeletion(Incarnations incarnations, GrantReader reader, AuditLog audit) {
-    this.records = new GrantRecords(incarnations);
+  ScopeDeletion(GrantCommits commits, GrantReader reader, AuditLog audit) {
+    this.commits = commits;
     this.reader = reader;
     this.audit = audit;
   }
@@ -45,7 +45,16 @@ final class ScopeDeletion implements JobKind.Stepwise {
   }
 
   @Override
-  public Step step(Transaction transaction, Job job, int attempt) {
+  public void work(HeldJob held) {
+    JsonNode scopes = held.found().request().get("scopes");
+    int number = held.found().work().position().path("scope").asInt(0);
+    commits.step(
+        held,
+        number < scopes.size() ? Scope.parse(scopes.get(number).asString()) : held.found().scope(),
+        this::step);
+  }
+
+  private Step step(GrantCommits.Changes changes, Job job) {
     JsonNode scopes = job.request().get("scopes");
     ObjectNode position = job.work().position().deepCopy();
     int number = position.path("scope").asInt(0);
@@ -53,8 +62,7 @@ final class ScopeDeletion implements JobKind.Stepwise {
     if (number < scopes.size()) {
       Scope scope = Scope.parse(scopes.get(number).asString());
       long counted = position.path(kind.text() + "s").asLong();
-      position.put(
-          kind.text() + "s", counted + deleteSome(transaction, job, scope, kind, position));
+      position.put(kind.text() + "s", counted + deleteSome(changes, job, scope, kind, position));
       if (!position.has("after")) {
         switch (kind) {
           case APPROVAL -> position.put("kind", GrantKind.RELATIONSHIP.text());
@@ -66,7 +74,7 @@ final class ScopeDeletion implements JobKind.Stepwise {
     boolean over = position.path("scope").asInt(0) >= scopes.size();
     ObjectNode result = result(position);
     if (over) {
-      ScopeWork.note(transaction, audit, job, job.scope(), result);
+      ScopeWork.note(changes.transaction(), audit, job, job.scope(), result);
     }
     return Step.of(
         new Job.Work(result.get("deleted").asLong(), job.work().total(), position, result), over);
@@ -76,7 +84,8 @@ final class ScopeDeletion implements JobKind.Stepwise {
   ///
   /// @return how many were alive
   private long deleteSome(
-      Transaction transaction, Job job, Scope scope, GrantKind kind, ObjectNode position) {
+      GrantCommits.Changes changes, Job job, Scope scope, GrantKind kind, ObjectNode position) {
+    Transaction transaction = changes.transaction();
     long start = job.request().get("sequence").asLong();
     Optional<byte[]> after =
         Optional.ofNullable(position.get("after")).map(text -> HEX.parseHex(text.asString()));
@@ -94,7 +103,7 @@ final class ScopeDeletion implements JobKind.Stepwise {
     long deleted = 0;
     for (Grant grant : some) {
       if (grant.created() <= start) {
-        records.delete(transaction, scope, grant.key());
+        changes.delete(grant);
         deleted += grant.isExpired(transaction.now()) ? 0 : 1;
       }
     }

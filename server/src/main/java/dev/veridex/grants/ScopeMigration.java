@@ -5,6 +5,7 @@ import dev.veridex.common.Problem;
 import dev.veridex.common.Scope;
 import dev.veridex.common.VeridexException;
 import dev.veridex.identity.AuditLog;
+import dev.veridex.jobs.HeldJob;
 import dev.veridex.jobs.Job;
 import dev.veridex.jobs.JobKind;
 import dev.veridex.records.Incarnations;
@@ -19,7 +20,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /// The migration of grants that were written without a scope into one: each is moved as it is, with
 /// its beginning, its end and its metadata. What was written with a scope is never touched.
-final class ScopeMigration implements JobKind.Stepwise {
+final class ScopeMigration implements JobKind {
   static final String NAME = "scope.migrate";
   private static final int GRANTS_AT_A_TIME = 500;
   private static final long BYTES_AT_A_TIME = 16L << 20;
@@ -29,12 +30,15 @@ final class ScopeMigration implements JobKind.Stepwise {
 
   private final Incarnations incarnations;
   private final GrantRecords records;
+  private final GrantCommits commits;
   private final GrantReader reader;
   private final AuditLog audit;
 
-  ScopeMigration(Incarnations incarnations, GrantReader reader, AuditLog audit) {
+  ScopeMigration(
+      Incarnations incarnations, GrantCommits commits, GrantReader reader, AuditLog audit) {
     this.incarnations = incarnations;
     this.records = new GrantRecords(incarnations);
+    this.commits = commits;
     this.reader = reader;
     this.audit = audit;
   }
@@ -56,7 +60,12 @@ final class ScopeMigration implements JobKind.Stepwise {
   }
 
   @Override
-  public Step step(Transaction transaction, Job job, int attempt) {
+  public void work(HeldJob held) {
+    commits.step(held, Scope.parse(held.found().request().get("target").asString()), this::step);
+  }
+
+  private Step step(GrantCommits.Changes changes, Job job) {
+    Transaction transaction = changes.transaction();
     ObjectNode position = job.work().position().deepCopy();
     GrantKind kind = GrantKind.of(position.path("kind").asString(GrantKind.APPROVAL.text()));
     Scope target = Scope.parse(job.request().get("target").asString());
@@ -82,7 +91,7 @@ final class ScopeMigration implements JobKind.Stepwise {
               }
               return looked[0] < GRANTS_AT_A_TIME && looked[1] < BYTES_AT_A_TIME;
             });
-    some.forEach(grant -> move(transaction, grant, target, position));
+    some.forEach(grant -> move(changes, grant, target, position));
     position.remove("after");
     boolean over = false;
     if (more.isPresent()) {
@@ -113,7 +122,8 @@ final class ScopeMigration implements JobKind.Stepwise {
     }
   }
 
-  private void move(Transaction transaction, Grant grant, Scope target, ObjectNode position) {
+  private void move(GrantCommits.Changes changes, Grant grant, Scope target, ObjectNode position) {
+    Transaction transaction = changes.transaction();
     if (grant.isExpired(transaction.now())) {
       add(position, "skippedExpired");
       return;
@@ -125,11 +135,11 @@ final class ScopeMigration implements JobKind.Stepwise {
             transaction.revision().sequence());
     Optional<Grant> there = records.find(transaction, target, grant.key());
     if (there.isEmpty()) {
-      records.put(transaction, moved);
-      records.delete(transaction, GLOBAL, grant.key());
+      changes.put(Optional.empty(), moved, /* extended= */ false);
+      changes.delete(grant);
       add(position, "migrated");
     } else if (isSame(there.get(), moved)) {
-      records.delete(transaction, GLOBAL, grant.key());
+      changes.delete(grant);
       add(position, "alreadyDone");
     } else {
       add(position, "conflicts");

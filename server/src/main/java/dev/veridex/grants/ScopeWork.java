@@ -1,5 +1,6 @@
 package dev.veridex.grants;
 
+import dev.veridex.access.GrantedRights;
 import dev.veridex.acl.RefusedException;
 import dev.veridex.common.ErrorCode;
 import dev.veridex.common.KeyWriter;
@@ -42,21 +43,29 @@ public final class ScopeWork {
   private final GrantReader reader;
   private final AuditLog audit;
   private final Jobs jobs;
+  private final GrantCommits commits;
 
+  /// @param rights counts in decisions what is given, and no more what is deleted
   public ScopeWork(
-      Store store, Incarnations incarnations, GrantReader reader, AuditLog audit, Jobs jobs) {
+      Store store,
+      Incarnations incarnations,
+      GrantReader reader,
+      AuditLog audit,
+      Jobs jobs,
+      GrantedRights rights) {
     this.store = store;
     this.incarnations = incarnations;
     this.reader = reader;
     this.audit = audit;
     this.jobs = jobs;
+    this.commits = new GrantCommits(store, new GrantRecords(incarnations), rights);
   }
 
   /// The kinds of its jobs.
   public List<JobKind> kinds() {
     return List.of(
-        new ScopeDeletion(incarnations, reader, audit),
-        new ScopeMigration(incarnations, reader, audit));
+        new ScopeDeletion(commits, reader, audit),
+        new ScopeMigration(incarnations, commits, reader, audit));
   }
 
   /// The key of the mark that the start of a job writes.

@@ -52,6 +52,11 @@ public interface Transaction extends Reader {
   /// @throws StoreException `INVALID_TTL` unless `expiresAt` is after [#now]
   AppendedRecord append(byte[] prefix, byte[] value, Instant expiresAt);
 
+  /// What this transaction decides holds before a time only, by which it must have committed:
+  /// later, its work runs again. So it is with every record that it reads and that expires; this is
+  /// for ends that the store does not know.
+  void holdsUntil(Instant end);
+
   /// Adds to a counter. Additions commute: they never conflict with each other, only with
   /// transactions that read the counter.
   void add(byte[] key, long delta);

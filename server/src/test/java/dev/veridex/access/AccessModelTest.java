@@ -6,7 +6,6 @@ import dev.veridex.access.check.AccessIndexView;
 import dev.veridex.access.check.Check;
 import dev.veridex.access.check.CheckRequest;
 import dev.veridex.access.check.Explainer;
-import dev.veridex.access.check.LiveGrants;
 import dev.veridex.access.check.Trace;
 import dev.veridex.access.check.TraceMutation;
 import dev.veridex.access.check.TraceVerifier;
@@ -176,7 +175,8 @@ final class AccessModelTest {
     private void check(CheckRequest question) {
       FakeGrants grants = new FakeGrants(random);
       Verdict verdict =
-          index.read(reader -> Check.of(new AccessIndexView(reader, grants), question));
+          index.read(
+              reader -> Check.of(grants.on(new AccessIndexView(reader, Instant.EPOCH)), question));
       assertThat(verdict.rights())
           .as("%s %s", question, grants)
           .isEqualTo(
@@ -185,17 +185,17 @@ final class AccessModelTest {
                   question.resource(),
                   question.filter(),
                   question.implicit(),
-                  grants.approvals(question.subject(), question.resource()).stream()
-                      .map(LiveGrants.Approval::rights)
-                      .toList(),
+                  grants.approved(),
                   grants.relationships()));
       if (random.nextInt(4) == 0) {
         Trace trace = index.read(reader -> Explainer.of(reader, verdict, Instant.EPOCH));
         Function<String, Optional<LedgerIndividual>> individuals =
             id -> index.read(reader -> reader.known(id, Integer.MAX_VALUE));
-        assertThat(TraceVerifier.verify(trace, individuals)).as("%s %s", question, trace).isEmpty();
+        assertThat(TraceVerifier.verify(trace, individuals, grants::isGiven))
+            .as("%s %s", question, trace)
+            .isEmpty();
         Trace mutated = new TraceMutation(random).of(trace);
-        assertThat(TraceVerifier.verify(mutated, individuals))
+        assertThat(TraceVerifier.verify(mutated, individuals, grants::isGiven))
             .as("%s was %s", mutated, trace)
             .isPresent();
       }

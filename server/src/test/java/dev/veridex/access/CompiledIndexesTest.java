@@ -251,7 +251,11 @@ final class CompiledIndexesTest {
                         .begin(scope)
                         .committed(
                             new RecordChanges(
-                                version, version.withChanges(version.changes() + 1), slow),
+                                version,
+                                version.withChanges(version.changes() + 1),
+                                slow,
+                                Map.of(),
+                                clock.instant()),
                             store.revision()));
     applying.await();
     assertThat(reads("b", 3)).isTrue();

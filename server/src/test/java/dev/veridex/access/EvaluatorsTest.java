@@ -60,7 +60,7 @@ final class EvaluatorsTest {
             statements.add(large(random, i));
           }
           index.applyAll(statements.subList(0, 20));
-          CompiledIndex compiled = index.applyTo(loaded(index), statements.subList(20, 40));
+          CompiledIndex compiled = index.applyTo(index.loaded(), statements.subList(20, 40));
           CompiledCheck check = new CompiledCheck(compiled);
           DecisionCache decisions = new DecisionCache(1 << 20);
           for (int i = 0; i < 400; i++) {
@@ -108,11 +108,6 @@ final class EvaluatorsTest {
         .set("newState", state);
   }
 
-  private static CompiledIndex loaded(TestIndex index) {
-    return index.records(
-        records -> new AccessIndexLoader(_ -> {}, _ -> true).of(records).orElseThrow());
-  }
-
   /// A random world, which the compiled index follows commit by commit.
   private static final class World {
     private final Random random;
@@ -142,7 +137,7 @@ final class EvaluatorsTest {
       }
       if (random.nextInt(4) == 0) {
         // One that was read from the store knows names in another order.
-        compiled = loaded(index);
+        compiled = index.loaded();
         decisions();
       }
       Optional<String> bucket =
@@ -157,7 +152,7 @@ final class EvaluatorsTest {
     /// What an index begins with is only in the store.
     private CompiledIndex first(List<JsonNode> batch) {
       index.applyAll(batch);
-      return loaded(index);
+      return index.loaded();
     }
 
     private long checks(Optional<String> bucket) {

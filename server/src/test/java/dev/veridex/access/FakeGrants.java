@@ -1,55 +1,105 @@
 package dev.veridex.access;
 
-import dev.veridex.access.check.LiveGrants;
+import dev.veridex.access.check.CheckView;
+import dev.veridex.access.ledger.GrantedRight;
+import dev.veridex.access.ledger.SubjectRecord;
+import dev.veridex.access.statement.IndexKey;
+import dev.veridex.access.statement.RecordId;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 
-/// Approvals and relationships that somebody might have given.
-final class FakeGrants implements LiveGrants {
-  private final List<String[]> relationships = new ArrayList<>();
-  private final List<Approval> approvals = new ArrayList<>();
+/// Approvals and relationships that somebody might have given: whoever asks has each approval.
+final class FakeGrants {
+  private final List<GrantedRight> relationships = new ArrayList<>();
+  private final List<Integer> approved = new ArrayList<>();
 
   FakeGrants(Random random) {
     List<String> ids = Histories.IDS;
     while (random.nextInt(3) == 0) {
-      relationships.add(
-          new String[] {ids.get(random.nextInt(ids.size())), ids.get(random.nextInt(ids.size()))});
+      GrantedRight one =
+          GrantedRight.membership(
+              ids.get(random.nextInt(ids.size())),
+              "r" + random.nextInt(2),
+              ids.get(random.nextInt(ids.size())),
+              "boss",
+              Instant.EPOCH,
+              Optional.of(Instant.MAX));
+      if (!relationships.contains(one)) {
+        relationships.add(one);
+      }
     }
     while (random.nextInt(4) == 0) {
-      approvals.add(
-          new Approval(
-              1 << random.nextInt(4),
-              random.nextBoolean() ? Optional.of(Instant.MAX) : Optional.empty()));
+      approved.add(1 << random.nextInt(4));
     }
   }
 
   /// Members and groups.
   List<String[]> relationships() {
-    return relationships;
+    return relationships.stream()
+        .map(each -> new String[] {each.id().key().object(), each.id().subject()})
+        .toList();
   }
 
-  @Override
-  public List<Approval> approvals(String subject, String resource) {
-    return approvals;
+  /// The rights of approvals.
+  List<Integer> approved() {
+    return approved;
   }
 
-  @Override
-  public List<Membership> memberships(String member) {
-    List<Membership> found = new ArrayList<>();
-    for (String[] each : relationships) {
-      Membership membership = new Membership(each[1], Optional.of(Instant.MAX));
-      if (each[0].equals(member) && !found.contains(membership)) {
-        found.add(membership);
-      }
+  /// Whether a grant is one of these.
+  boolean isGiven(GrantedRight grant) {
+    return grant.isApproval()
+        ? approvals(grant.id().subject(), grant.id().key().object()).contains(grant)
+        : relationships.contains(grant);
+  }
+
+  private List<GrantedRight> approvals(String subject, String resource) {
+    List<GrantedRight> all = new ArrayList<>();
+    for (int rights : approved) {
+      all.add(
+          new GrantedRight(
+              new RecordId(IndexKey.permission(resource), subject),
+              "a" + all.size(),
+              rights,
+              "boss",
+              Instant.EPOCH,
+              Optional.empty()));
     }
-    return found;
+    return all;
+  }
+
+  /// A view with these grants.
+  CheckView on(CheckView statements) {
+    return new CheckView() {
+      @Override
+      public List<SubjectRecord> records(IndexKey key) {
+        return statements.records(key);
+      }
+
+      @Override
+      public Map<String, List<SubjectRecord>> filtered(String object) {
+        return statements.filtered(object);
+      }
+
+      @Override
+      public List<GrantedRight> approvals(String subject, String resource) {
+        return FakeGrants.this.approvals(subject, resource);
+      }
+
+      @Override
+      public List<GrantedRight> memberships(String member) {
+        return relationships.stream()
+            .filter(each -> each.id().key().object().equals(member))
+            .toList();
+      }
+    };
   }
 
   @Override
   public String toString() {
-    return relationships.stream().map(each -> each[0] + ">" + each[1]).toList() + " " + approvals;
+    return relationships + " " + approved;
   }
 }

@@ -246,7 +246,8 @@ final class PastTest {
                           .access()
                           .checker()
                           .individual(ACME, id, Integer.MAX_VALUE, moment)
-                          .map(AtRevision::value)))
+                          .map(AtRevision::value),
+                  _ -> false))
           .as("%s at %s, %s", question, moment, trace)
           .isEmpty();
     }

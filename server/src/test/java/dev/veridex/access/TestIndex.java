@@ -3,7 +3,6 @@ package dev.veridex.access;
 import dev.veridex.access.check.AccessIndexView;
 import dev.veridex.access.check.Check;
 import dev.veridex.access.check.CheckRequest;
-import dev.veridex.access.check.LiveGrants;
 import dev.veridex.access.check.Verdict;
 import dev.veridex.access.compiled.CompiledIndex;
 import dev.veridex.access.ledger.AccessIndexLocator;
@@ -26,6 +25,7 @@ import dev.veridex.store.Store;
 import dev.veridex.store.memory.MemoryDisk;
 import dev.veridex.store.memory.MemoryStore;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -99,9 +99,19 @@ public final class TestIndex {
                   AccessIndexWriter writer = indexes.write(transaction, SCOPE);
                   messages.forEach(message -> writer.apply(MessageParser.read(message)));
                   writer.finish();
-                  return writer.since(indexes.version(transaction, SCOPE).orElseThrow());
+                  return writer.since(indexes.version(transaction, SCOPE), transaction.now());
                 })
             .result());
+  }
+
+  /// The statements in memory.
+  public CompiledIndex loaded() {
+    return records(
+        records ->
+            new AccessIndexLoader(Instant.EPOCH, new EndQueue(), _ -> {}, _ -> true)
+                .of(records)
+                .orElseThrow()
+                .index());
   }
 
   Optional<LedgerEntry> entry(String individual) {
@@ -119,7 +129,7 @@ public final class TestIndex {
   }
 
   public Verdict check(CheckRequest question) {
-    return read(index -> Check.of(new AccessIndexView(index, LiveGrants.NONE), question));
+    return read(index -> Check.of(new AccessIndexView(index, Instant.EPOCH), question));
   }
 
   public <T> T read(Function<AccessIndexReader, T> work) {

@@ -1,13 +1,19 @@
 package dev.veridex.access.check;
 
 import dev.veridex.access.ledger.AccessIndexReader;
+import dev.veridex.access.ledger.GrantedRight;
 import dev.veridex.access.ledger.SubjectRecord;
 import dev.veridex.access.statement.IndexKey;
+import dev.veridex.access.statement.Prefix;
+import dev.veridex.access.statement.RecordId;
 import dev.veridex.common.Fairness;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 
-/// An index together with what is granted beside it, as a check sees both.
+/// An index at a time, as a check sees it: of what grants give, that which has not ended.
 ///
 /// A check of somebody in thousands of groups reads for a long time. So that it does not keep one
 /// of the few carriers of virtual threads from all other requests, it lets them pass now and then.
@@ -15,12 +21,20 @@ public final class AccessIndexView implements CheckView {
   private static final int YIELD_EVERY = 32;
 
   private final AccessIndexReader index;
-  private final LiveGrants grants;
+  private final Instant time;
+  private final Consumer<Instant> ends;
   private int reads;
 
-  public AccessIndexView(AccessIndexReader index, LiveGrants grants) {
+  /// @param time at which it is asked what has ended
+  public AccessIndexView(AccessIndexReader index, Instant time) {
+    this(index, time, _ -> {});
+  }
+
+  /// @param ends hears of the end of each live grant that is read: the answer holds until then
+  public AccessIndexView(AccessIndexReader index, Instant time, Consumer<Instant> ends) {
     this.index = index;
-    this.grants = grants;
+    this.time = time;
+    this.ends = ends;
   }
 
   @Override
@@ -43,12 +57,51 @@ public final class AccessIndexView implements CheckView {
   }
 
   @Override
-  public List<Approval> approvals(String subject, String resource) {
-    return grants.approvals(subject, resource);
+  public List<GrantedRight> approvals(String subject, String resource) {
+    pause();
+    return live(index.grants(new RecordId(IndexKey.permission(resource), subject)));
   }
 
   @Override
-  public List<Membership> memberships(String member) {
-    return grants.memberships(member);
+  public List<GrantedRight> memberships(String member) {
+    pause();
+    return live(index.grants(Prefix.MEMBERSHIP, member));
+  }
+
+  private List<GrantedRight> live(List<GrantedRight> grants) {
+    List<GrantedRight> live = grants.stream().filter(grant -> grant.isLive(time)).toList();
+    live.forEach(grant -> grant.end().ifPresent(ends));
+    return live;
+  }
+
+  /// Whether a live grant is about an object.
+  public boolean bearsGrant(String object) {
+    return Stream.of(Prefix.PERMISSION, Prefix.MEMBERSHIP)
+        .anyMatch(prefix -> !live(index.grants(prefix, object)).isEmpty());
+  }
+
+  /// The subjects that have live approvals on a resource.
+  public List<String> approved(String resource) {
+    return live(index.grants(Prefix.PERMISSION, resource)).stream()
+        .map(grant -> grant.id().subject())
+        .distinct()
+        .toList();
+  }
+
+  /// The resources on which a subject has live approvals.
+  public List<String> approvedOf(String subject) {
+    return objects(Prefix.PERMISSION, subject);
+  }
+
+  /// What live membership relationships put into a group.
+  public List<String> members(String group) {
+    return objects(Prefix.MEMBERSHIP, group);
+  }
+
+  private List<String> objects(Prefix prefix, String subject) {
+    return live(index.granted(prefix, subject)).stream()
+        .map(grant -> grant.id().key().object())
+        .distinct()
+        .toList();
   }
 }

@@ -4,6 +4,7 @@ import dev.veridex.access.check.Verdict.Cap;
 import dev.veridex.access.check.Verdict.Edge;
 import dev.veridex.access.check.Verdict.Match;
 import dev.veridex.access.ledger.AclRecord;
+import dev.veridex.access.ledger.GrantedRight;
 import dev.veridex.access.ledger.SubjectRecord;
 import dev.veridex.access.statement.IndexKey;
 import dev.veridex.access.statement.Marker;
@@ -63,7 +64,7 @@ public final class Check {
     List<Edge> resourceEdges = walkResources();
     Set<String> direct = direct();
     Set<String> filters = filters(direct);
-    List<LiveGrants.Approval> approvals = grants(filters);
+    List<GrantedRight> approvals = grants(filters);
     Set<String> exclusive = exclusiveGroups(subjectEdges);
     boolean excluded =
         !exclusive.isEmpty()
@@ -100,17 +101,13 @@ public final class Check {
             if (rights != 0) {
               found.add(
                   new Edge(
-                      member,
-                      each.subject(),
-                      rights,
-                      each.record().marker(),
-                      true,
-                      Optional.empty()));
+                      member, each.subject(), rights, each.record().marker(), Optional.empty()));
             }
           }
-          for (LiveGrants.Membership each : view.memberships(member)) {
+          for (GrantedRight each : view.memberships(member)) {
             found.add(
-                new Edge(member, each.group(), Rights.ALL, Marker.NONE, false, each.expiresAt()));
+                new Edge(
+                    member, each.id().subject(), each.rights(), Marker.NONE, Optional.of(each)));
           }
           return found;
         });
@@ -200,7 +197,7 @@ public final class Check {
 
   /// Steps 4 to 6: all records that grant or deny something, and those that close a right to
   /// others.
-  private List<LiveGrants.Approval> grants(Set<String> filters) {
+  private List<GrantedRight> grants(Set<String> filters) {
     resources.forEach(
         (object, reach) -> {
           look(IndexKey.permission(object), reach, true);
@@ -212,7 +209,7 @@ public final class Check {
               .filter()
               .ifPresent(name -> look(new IndexKey(Prefix.FILTER, name, object), reach, false));
         });
-    List<LiveGrants.Approval> approvals = view.approvals(question.subject(), question.resource());
+    List<GrantedRight> approvals = view.approvals(question.subject(), question.resource());
     approvals.forEach(approval -> plain |= approval.rights() & ceiling);
     return approvals;
   }

@@ -6,7 +6,6 @@ import dev.veridex.access.check.Trace.Outcome;
 import dev.veridex.access.check.Trace.Part;
 import dev.veridex.access.check.Trace.ReachedId;
 import dev.veridex.access.check.Trace.Reason;
-import dev.veridex.access.check.Trace.Relationship;
 import dev.veridex.access.check.Trace.Source;
 import dev.veridex.access.check.Trace.Strike;
 import dev.veridex.access.check.Verdict.Edge;
@@ -14,6 +13,7 @@ import dev.veridex.access.check.Verdict.Match;
 import dev.veridex.access.ledger.AccessIndexReader;
 import dev.veridex.access.ledger.AclRecord;
 import dev.veridex.access.ledger.Contribution;
+import dev.veridex.access.ledger.GrantedRight;
 import dev.veridex.access.ledger.Strikes;
 import dev.veridex.access.statement.IndexKey;
 import dev.veridex.access.statement.Marker;
@@ -69,7 +69,7 @@ public final class Explainer {
     List<Edge> ofResource = verdict.resourceEdges().stream().filter(this::leads).toList();
     List<Edge> all = new ArrayList<>(ofSubject);
     all.addAll(ofResource);
-    all.stream().filter(Edge::stated).forEach(edge -> fact(id(edge)));
+    all.stream().filter(edge -> edge.grant().isEmpty()).forEach(edge -> fact(id(edge)));
     verdict.caps().forEach(cap -> fact(new RecordId(IndexKey.filters(cap.object()), cap.filter())));
     int closed = 0;
     for (Match match : verdict.matches()) {
@@ -80,6 +80,8 @@ public final class Explainer {
       }
     }
     struckRecords();
+    List<GrantedRight> relationships = relationships(all);
+    count(relationships.size() + verdict.approvals().size());
     return new Trace(
         verdict.question(),
         verdict.rights(),
@@ -92,7 +94,7 @@ public final class Explainer {
         verdict.ceiling(),
         capping(0),
         facts,
-        relationships(all),
+        relationships,
         verdict.approvals(),
         List.of(
             reason(Rights.CREATE),
@@ -168,12 +170,16 @@ public final class Explainer {
   }
 
   private void add(Fact fact) {
-    parts += 1 + fact.behind().size();
+    count(1 + fact.behind().size());
+    positions.put(fact.id(), facts.size());
+    facts.add(fact);
+  }
+
+  private void count(int more) {
+    parts += more;
     if (parts > MAX_PARTS) {
       throw tooMuch();
     }
-    positions.put(fact.id(), facts.size());
-    facts.add(fact);
   }
 
   public static VeridexException tooMuch() {
@@ -227,14 +233,8 @@ public final class Explainer {
     return bits;
   }
 
-  private static List<Relationship> relationships(List<Edge> edges) {
-    Set<Relationship> relationships = new LinkedHashSet<>();
-    for (Edge edge : edges) {
-      if (!edge.stated()) {
-        relationships.add(new Relationship(edge.from(), edge.to(), edge.expiresAt()));
-      }
-    }
-    return List.copyOf(relationships);
+  private static List<GrantedRight> relationships(List<Edge> edges) {
+    return edges.stream().flatMap(edge -> edge.grant().stream()).distinct().toList();
   }
 
   private List<ReachedId> subjects() {

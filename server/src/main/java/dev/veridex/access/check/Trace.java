@@ -1,5 +1,6 @@
 package dev.veridex.access.check;
 
+import dev.veridex.access.ledger.GrantedRight;
 import dev.veridex.access.statement.Marker;
 import dev.veridex.access.statement.Op;
 import dev.veridex.access.statement.RecordId;
@@ -24,6 +25,7 @@ import java.util.Optional;
 /// @param ceilingBy the records of those filters, whether they leave everything or not
 /// @param facts the records; elsewhere they are named by their position in this list
 /// @param relationships the memberships that come from no statement
+/// @param approvals of the subject on the resource
 /// @param reasons one for each right, in the order `CRUD`
 public record Trace(
     CheckRequest question,
@@ -37,13 +39,13 @@ public record Trace(
     int ceiling,
     List<Integer> ceilingBy,
     List<Fact> facts,
-    List<Relationship> relationships,
-    List<LiveGrants.Approval> approvals,
+    List<GrantedRight> relationships,
+    List<GrantedRight> approvals,
     List<Reason> reasons) {
 
   /// How many parts it has, to know how much there is to tell.
   public int size() {
-    int size = subjects.size() + resources.size();
+    int size = subjects.size() + resources.size() + relationships.size() + approvals.size();
     for (Fact fact : facts) {
       size += 1 + fact.behind.size();
     }
@@ -75,9 +77,6 @@ public record Trace(
 
   /// The strike that took something away.
   public record Strike(Op op, String individual) {}
-
-  /// A membership that is a relationship.
-  public record Relationship(String member, String group, Optional<Instant> expiresAt) {}
 
   /// The outcome of a right.
   public enum Outcome {

@@ -6,12 +6,13 @@ import dev.veridex.access.check.Trace.Outcome;
 import dev.veridex.access.check.Trace.Part;
 import dev.veridex.access.check.Trace.ReachedId;
 import dev.veridex.access.check.Trace.Reason;
-import dev.veridex.access.check.Trace.Relationship;
 import dev.veridex.access.check.Trace.Source;
+import dev.veridex.access.ledger.GrantedRight;
 import dev.veridex.access.ledger.LedgerIndividual;
 import dev.veridex.access.statement.IndexKey;
 import dev.veridex.access.statement.Marker;
 import dev.veridex.access.statement.Prefix;
+import dev.veridex.access.statement.RecordId;
 import dev.veridex.access.statement.Rights;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -22,16 +23,18 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
-/// Verifies a trace. It sees the trace and the individuals that the trace names, nothing else: no
-/// index, no store, and none of the code that decides.
+/// Verifies a trace. It sees the trace and the individuals and grants that the trace names, nothing
+/// else: no index, no store, and none of the code that decides.
 ///
-/// Every record must follow from what its individuals say, see [FactVerifier]; and the answer, with
-/// everything that the trace says about it, from the records. It is written to be read beside
-/// docs/access.md, not to be fast.
+/// Every record must follow from what its individuals say, see [FactVerifier], and every approval
+/// and relationship be one that was given; the answer, with everything that the trace says about
+/// it, must follow from those. It is written to be read beside docs/access.md, not to be fast.
 public final class TraceVerifier {
   private final Trace trace;
   private final Function<String, Optional<LedgerIndividual>> individuals;
+  private final Predicate<GrantedRight> given;
   private final Set<Membership> ofSubject = new LinkedHashSet<>();
   private final Set<Membership> ofResource = new LinkedHashSet<>();
   private final Map<String, Integer> subjects = new HashMap<>();
@@ -39,18 +42,27 @@ public final class TraceVerifier {
   private final Set<String> filters = new LinkedHashSet<>();
   private int ceiling = Rights.ALL;
 
+  /// @param position of its fact; of a relationship, the complement of its position
   private record Membership(String member, String group, int rights, Marker marker, int position) {}
 
-  private TraceVerifier(Trace trace, Function<String, Optional<LedgerIndividual>> individuals) {
+  private TraceVerifier(
+      Trace trace,
+      Function<String, Optional<LedgerIndividual>> individuals,
+      Predicate<GrantedRight> given) {
     this.trace = trace;
     this.individuals = individuals;
+    this.given = given;
   }
 
   /// The first flaw of a trace; nothing, if it holds.
+  ///
+  /// @param given whether there is such a grant, ended or not
   public static Optional<String> verify(
-      Trace trace, Function<String, Optional<LedgerIndividual>> individuals) {
+      Trace trace,
+      Function<String, Optional<LedgerIndividual>> individuals,
+      Predicate<GrantedRight> given) {
     try {
-      new TraceVerifier(trace, individuals).run();
+      new TraceVerifier(trace, individuals, given).run();
       return Optional.empty();
     } catch (FactVerifier.InvalidTrace e) {
       return Optional.of(String.valueOf(e.getMessage()));
@@ -59,7 +71,7 @@ public final class TraceVerifier {
 
   private void run() {
     new FactVerifier(individuals).verify(trace.facts());
-    notExpired();
+    grants();
     walkSubjects();
     walkResources();
     reached(trace.subjects(), subjects, "subjects");
@@ -69,17 +81,28 @@ public final class TraceVerifier {
     answer();
   }
 
-  private void notExpired() {
-    for (Relationship each : trace.relationships()) {
-      FactVerifier.require(
-          each.expiresAt().filter(end -> !end.isAfter(trace.time())).isEmpty(),
-          "a relationship has expired");
+  /// Approvals are of the very subject on the very resource, and count for that alone.
+  private void grants() {
+    for (GrantedRight each : trace.relationships()) {
+      FactVerifier.require(!each.isApproval(), "an approval is no membership");
+      grant(each);
     }
-    for (LiveGrants.Approval each : trace.approvals()) {
-      FactVerifier.require(
-          each.expiresAt().filter(end -> !end.isAfter(trace.time())).isEmpty(),
-          "an approval has expired");
+    RecordId approved =
+        new RecordId(IndexKey.permission(trace.question().resource()), trace.question().subject());
+    for (GrantedRight each : trace.approvals()) {
+      FactVerifier.require(each.id().equals(approved), "an approval of somebody else");
+      grant(each);
     }
+    FactVerifier.require(
+        Set.copyOf(trace.approvals()).size() == trace.approvals().size()
+            && Set.copyOf(trace.relationships()).size() == trace.relationships().size(),
+        "a grant is told twice");
+  }
+
+  private void grant(GrantedRight each) {
+    boolean over = each.end().filter(end -> !end.isAfter(trace.time())).isPresent();
+    FactVerifier.require(!over, "a grant has ended: " + each.id());
+    FactVerifier.require(given.test(each), "nobody gave " + each.id());
   }
 
   private List<Membership> memberships(String member) {
@@ -91,9 +114,10 @@ public final class TraceVerifier {
         found.add(new Membership(member, fact.id().subject(), rights, fact.marker(), i));
       }
     }
-    for (Relationship each : trace.relationships()) {
-      if (each.member().equals(member)) {
-        found.add(new Membership(member, each.group(), Rights.ALL, Marker.NONE, -1));
+    for (int i = 0; i < trace.relationships().size(); i++) {
+      RecordId id = trace.relationships().get(i).id();
+      if (id.key().object().equals(member)) {
+        found.add(new Membership(member, id.subject(), Rights.ALL, Marker.NONE, ~i));
       }
     }
     return found;

@@ -1,9 +1,9 @@
 package dev.veridex.access.check;
 
+import dev.veridex.access.ledger.GrantedRight;
 import dev.veridex.access.ledger.SubjectRecord;
 import dev.veridex.access.statement.IndexKey;
 import dev.veridex.access.statement.Marker;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -38,21 +38,16 @@ public record Verdict(
     List<String> filters,
     int ceiling,
     List<Match> matches,
-    List<LiveGrants.Approval> approvals,
+    List<GrantedRight> approvals,
     int closed,
     int denied,
     boolean excluded) {
 
   /// A membership: of something in a group, with rights.
   ///
-  /// @param stated whether it comes from statements; else it is a relationship
+  /// @param grant the relationship that it is; absent: it comes from statements
   public record Edge(
-      String from,
-      String to,
-      int rights,
-      Marker marker,
-      boolean stated,
-      Optional<Instant> expiresAt) {}
+      String from, String to, int rights, Marker marker, Optional<GrantedRight> grant) {}
 
   /// A filter on something.
   public record Cap(String object, String filter, int rights) {}

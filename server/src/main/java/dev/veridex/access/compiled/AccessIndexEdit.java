@@ -51,6 +51,19 @@ public final class AccessIndexEdit {
     return this;
   }
 
+  /// Says whether a live relationship puts something into a group, whatever statements say.
+  public AccessIndexEdit relate(int member, int group, boolean live) {
+    long before = entry(member).memberships().find(group);
+    membership(
+        member, group, live ? PackedRecord.related(group, before) : PackedRecord.unrelated(before));
+    return this;
+  }
+
+  /// The number of a name, which is entered if it is new.
+  public int intern(String name) {
+    return names.intern(name);
+  }
+
   /// About how much memory the state with all changes takes.
   public long bytes() {
     return done().bytes();
@@ -64,11 +77,11 @@ public final class AccessIndexEdit {
 
   private void change(Table table, String filter, int object, int subject, long record) {
     switch (table) {
-      case MEMBERSHIP -> {
-        update(
-            object, entry -> entry.withMemberships(changed(entry.memberships(), subject, record)));
-        update(subject, group -> group.withMembers(mirrored(group.members(), object, record)));
-      }
+      case MEMBERSHIP ->
+          membership(
+              object,
+              subject,
+              PackedRecord.stated(entry(object).memberships().find(subject), record));
       case PERMISSION -> {
         if (filter.isEmpty()) {
           update(
@@ -88,6 +101,11 @@ public final class AccessIndexEdit {
         }
       }
     }
+  }
+
+  private void membership(int member, int group, long record) {
+    update(member, entry -> entry.withMemberships(changed(entry.memberships(), group, record)));
+    update(group, entry -> entry.withMembers(mirrored(entry.members(), member, record)));
   }
 
   private void filtered(String filter, int object, int subject, long record, boolean permission) {

@@ -14,7 +14,7 @@ final class ChangeImpact {
   private boolean everybody;
   private boolean everything;
 
-  /// @param implicit knows what every resource is in
+  /// @param implicit knows what every resource is in, and approvals
   ChangeImpact(CompiledIndex before, CompiledIndex after, CompiledCheck implicit) {
     IdDictionary.Order order = after.dictionary().order();
     this.sides = List.of(new Side(before, order), new Side(after, order));
@@ -22,19 +22,24 @@ final class ChangeImpact {
   }
 
   IdValues subjects() {
-    return united(everybody, ChangeImpact::isSubject, side -> side.subjects);
+    return united(everybody, this::isSubject, side -> side.subjects);
   }
 
   IdValues resources() {
-    return united(everything, IdRecords::isObject, side -> side.resources);
+    return united(
+        everything,
+        (id, entry) -> entry.isObject() || implicit.approvals().isObject(id),
+        side -> side.resources);
   }
 
-  private static boolean isSubject(IdRecords entry) {
-    return !entry.objects().isEmpty() || !entry.memberships().isEmpty();
+  private boolean isSubject(int id, IdRecords entry) {
+    return !entry.objects().isEmpty()
+        || !entry.memberships().isEmpty()
+        || implicit.approvals().isSubject(id);
   }
 
   private interface Kind {
-    boolean is(IdRecords entry);
+    boolean is(int id, IdRecords entry);
   }
 
   /// What was found in both states, or all of a kind.
@@ -45,7 +50,7 @@ final class ChangeImpact {
       int count = all ? side.state.dictionary().size() : some.size();
       for (int i = 0; i < count; i++) {
         int id = all ? i : some.id(i);
-        if ((!all || kind.is(side.state.entry(id))) && to.find(id) < 0) {
+        if ((!all || kind.is(id, side.state.entry(id))) && to.find(id) < 0) {
           to.add(id, 0);
         }
       }

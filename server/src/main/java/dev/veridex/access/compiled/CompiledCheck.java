@@ -18,15 +18,12 @@ import java.util.function.LongConsumer;
 public final class CompiledCheck {
   public static final int ALL = 0xF;
 
-  /// Flag of a resource's group: its own groups do not count.
-  private static final int NOT_FOLLOWED = 0x10;
-
-  private static final int MARKER_EXCLUSIVE = 1;
-
   private final CompiledIndex index;
+  private final LiveApprovals approvals;
   private final SubjectClosure closure;
   private final IdValues subjects;
-  private final IdValues resources = new IdValues();
+  private final ResourceClosure passing;
+  private final IdValues resources;
   private final IdValues filters = new IdValues();
 
   /// Effects of permissions on the groups that everything is in, cached if there will be many
@@ -34,18 +31,15 @@ public final class CompiledCheck {
   private final IdValues everywhere = new IdValues();
 
   private boolean many;
-  private int[] open = new int[16];
-  private int openSize;
   private int[] implicit = new int[4];
   private int implicitSize;
   private int asked = IdDictionary.UNKNOWN;
 
   // Made once, for a question allocates nothing.
-  private final LongConsumer reaching = this::reach;
   private final LongConsumer beingIn = this::isIn;
   private final LongConsumer activating = this::activate;
 
-  private int reached;
+  private TimedRights approved = TimedRights.Many.NONE;
   private boolean direct;
   private int ceiling;
   private int plain;
@@ -53,14 +47,31 @@ public final class CompiledCheck {
   private int closed;
   private int denied;
 
+  /// Checks on statements and memberships alone.
   public CompiledCheck(CompiledIndex index) {
+    this(index, LiveApprovals.NONE);
+  }
+
+  public CompiledCheck(CompiledIndex index, LiveApprovals approvals) {
     this.index = index;
+    this.approvals = approvals;
     this.closure = new SubjectClosure(index);
     this.subjects = closure.ids();
+    this.passing = new ResourceClosure(index);
+    this.resources = passing.ids();
   }
 
   public CompiledIndex index() {
     return index;
+  }
+
+  LiveApprovals approvals() {
+    return approvals;
+  }
+
+  /// The number of the subject that was named last.
+  int subject() {
+    return closure.subject();
   }
 
   public IdValues subjects() {
@@ -117,7 +128,7 @@ public final class CompiledCheck {
 
   /// About how much memory it takes.
   public long bytes() {
-    return subjects.bytes() + resources.bytes() + filters.bytes() + everywhere.bytes();
+    return subjects.bytes() + passing.bytes() + filters.bytes() + everywhere.bytes();
   }
 
   /// Sets who would act in the questions that follow.
@@ -209,15 +220,9 @@ public final class CompiledCheck {
   }
 
   /// Step 1: moves on to a subject.
-  void subject(int id) {
+  public void subject(int id) {
     closure.moveTo(id);
-  }
-
-  private void push(int value) {
-    if (openSize == open.length) {
-      open = Arrays.copyOf(open, 2 * openSize);
-    }
-    open[openSize++] = value;
+    approved = approvals.of(id);
   }
 
   /// The rights on a resource, which may be one that the index does not know.
@@ -252,12 +257,12 @@ public final class CompiledCheck {
     }
     walk(resource, own);
     filters(own);
-    plain = 0;
+    plain = approvals.rights(approved, resource) & ceiling;
     marked = 0;
     closed = 0;
     denied = 0;
     for (int i = 0; i < resources.size(); i++) {
-      grants(resources.id(i), resources.value(i) & ALL);
+      grants(resources.id(i), passing.rightsAt(i));
     }
     if (closure.isExclusive() && direct && closure.isExcludedFrom(resources)) {
       return 0;
@@ -265,52 +270,9 @@ public final class CompiledCheck {
     return (marked | (plain & ~closed)) & ~denied;
   }
 
-  /// Step 2: everything as which the resource passes. Restrictions add up along a way, ways are
-  /// united.
+  /// Step 2: everything as which the resource passes.
   void walk(int resource, IdRecords own) {
-    resources.clear();
-    if (resource != IdDictionary.UNKNOWN) {
-      resources.add(resource, ALL);
-    }
-    if (resource != index.everything()) {
-      resources.add(index.everything(), ALL | NOT_FOLLOWED);
-    }
-    for (int i = 0; i < implicitSize; i++) {
-      if (resources.find(implicit[i]) < 0) {
-        resources.add(implicit[i], ALL | NOT_FOLLOWED);
-      }
-    }
-    openSize = 0;
-    reached = ALL;
-    own.forEachMembership(reaching);
-    while (openSize > 0) {
-      int position = open[--openSize];
-      reached = resources.value(position) & ALL;
-      index.entry(resources.id(position)).forEachMembership(reaching);
-    }
-  }
-
-  private void reach(long record) {
-    if (PackedRecord.marker(record) == MARKER_EXCLUSIVE) {
-      return;
-    }
-    int group = PackedRecord.id(record);
-    int rights = PackedRecord.edge(record) & reached;
-    int position = resources.find(group);
-    if (position < 0) {
-      if (rights != 0) {
-        push(resources.size());
-        resources.add(group, rights);
-      }
-      return;
-    }
-    int before = resources.value(position);
-    if ((rights & ~before) != 0) {
-      resources.set(position, before | rights);
-      if ((before & NOT_FOLLOWED) == 0) {
-        push(position);
-      }
-    }
+    passing.moveTo(resource, own, implicit, implicitSize);
   }
 
   /// Step 3: the filters on the resource and what it is directly in, and the one that is asked for.

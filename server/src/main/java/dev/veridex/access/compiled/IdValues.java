@@ -17,7 +17,7 @@ public final class IdValues {
   }
 
   /// About how much memory it takes.
-  long bytes() {
+  public long bytes() {
     return 64 + 4L * (slots.length + ids.length + values.length);
   }
 
@@ -40,7 +40,7 @@ public final class IdValues {
   }
 
   /// The position of an id, or -1.
-  int find(int id) {
+  public int find(int id) {
     int slot = slot(id);
     while (true) {
       int entry = slots[slot];
@@ -51,6 +51,13 @@ public final class IdValues {
         return entry - 1;
       }
       slot = (slot + 1) & (slots.length - 1);
+    }
+  }
+
+  /// Adds an id without a value, if it is not there.
+  public void put(int id) {
+    if (find(id) < 0) {
+      add(id, 0);
     }
   }
 

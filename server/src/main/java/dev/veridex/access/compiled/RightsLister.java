@@ -56,7 +56,7 @@ public final class RightsLister {
     return page(
         tried.isTooMany() ? Optional.empty() : Optional.of(tried.positions()),
         id ->
-            index.entry(id).isObject()
+            (index.entry(id).isObject() || check.approvals().isObject(id))
                 && (check.rights(id, folders) & rights) == rights != excepted,
         all,
         after,
@@ -79,6 +79,8 @@ public final class RightsLister {
       tried.addAll(index.restricting());
     }
     tried.follow(true);
+    // What is in something that is approved is not approved by that.
+    check.approvals().forEachObject(check.subject(), tried::add);
   }
 
   /// What anything may be taken away from.
@@ -105,6 +107,7 @@ public final class RightsLister {
       }
     }
     tried.follow(false);
+    check.approvals().forEachSubject(id, tried::add);
     return page(
         Optional.of(tried.positions()),
         subject -> {

@@ -29,19 +29,23 @@ public final class StateComparison {
   private final CompiledCheck was;
   private final CompiledCheck willBe;
   private final Function<String, List<String>> folders;
+  private final LiveApprovals approvals;
   private final ChangeImpact affected;
 
+  /// @param approvals in both states
   /// @param implicit the groups that every resource is in
   /// @param folders the groups that the id of a resource tells by itself
   public StateComparison(
       CompiledIndex before,
       CompiledIndex after,
+      LiveApprovals approvals,
       List<String> implicit,
       Function<String, List<String>> folders) {
     this.before = before;
     this.after = after;
-    this.was = new CompiledCheck(before);
-    this.willBe = new CompiledCheck(after);
+    this.approvals = approvals;
+    this.was = new CompiledCheck(before, approvals);
+    this.willBe = new CompiledCheck(after, approvals);
     this.folders = folders;
     was.implicit(implicit);
     willBe.implicit(implicit);
@@ -93,16 +97,19 @@ public final class StateComparison {
   }
 
   private boolean isObject(int id) {
-    return before.entry(id).isObject() || after.entry(id).isObject();
+    return before.entry(id).isObject() || after.entry(id).isObject() || approvals.isObject(id);
   }
 
   private boolean isPlainSubject(int id) {
-    return before.entry(id).objects().isEmpty() && after.entry(id).objects().isEmpty();
+    return before.entry(id).objects().isEmpty()
+        && after.entry(id).objects().isEmpty()
+        && !approvals.isSubject(id);
   }
 
   private boolean isPlainResource(int id) {
     return isPlainResource(before.entry(id))
         && isPlainResource(after.entry(id))
+        && !approvals.isObject(id)
         && folders.apply(after.dictionary().name(id)).isEmpty();
   }
 

@@ -15,9 +15,6 @@ final class SubjectClosure {
   private static final int OPEN_TO_EXCLUSION = 0x10;
   private static final int EXCLUSIVE = 0x20;
 
-  private static final int MARKER_EXCLUSIVE = 1;
-  private static final int MARKER_IGNORES = 2;
-
   private final CompiledIndex index;
   private final IdValues subjects = new IdValues();
   private int[] open = new int[16];
@@ -36,6 +33,11 @@ final class SubjectClosure {
   /// The subject and its groups, with the rights that it has as each of them.
   IdValues ids() {
     return subjects;
+  }
+
+  /// The number of the subject.
+  int subject() {
+    return subject;
   }
 
   /// Whether the index knows the subject.
@@ -92,7 +94,7 @@ final class SubjectClosure {
     if (rights == 0) {
       return;
     }
-    exclusive |= PackedRecord.marker(record) == MARKER_EXCLUSIVE;
+    exclusive |= PackedRecord.excludes(record);
     int position = subjects.find(PackedRecord.id(record));
     if (position < 0) {
       subjects.add(PackedRecord.id(record), rights);
@@ -118,10 +120,10 @@ final class SubjectClosure {
     }
     int position = subjects.find(PackedRecord.id(record));
     int value = subjects.value(position);
-    if (PackedRecord.marker(record) == MARKER_EXCLUSIVE) {
+    if (PackedRecord.excludes(record)) {
       value |= EXCLUSIVE;
     }
-    if (PackedRecord.marker(record) != MARKER_IGNORES && (value & OPEN_TO_EXCLUSION) == 0) {
+    if (PackedRecord.opens(record) && (value & OPEN_TO_EXCLUSION) == 0) {
       value |= OPEN_TO_EXCLUSION;
       push(position);
     }

@@ -62,15 +62,25 @@ public final class AccessIndexLocator {
 
   /// The index of a scope, as a reader sees it.
   public AccessIndexReader read(Reader reader, Scope scope) {
-    long incarnation = incarnations.of(reader, scope);
-    return generation(reader, scope, incarnation)
-        .<AccessRecords>map(number -> new StoredRecords(reader, scope, incarnation, number))
-        .map(AccessIndexReader::new)
-        .orElseGet(() -> new AccessIndexReader(untouched));
+    return new AccessIndexReader(anyRecords(reader, scope));
+  }
+
+  /// The records of an index, also of one that nothing was written to.
+  public AccessRecords anyRecords(Reader reader, Scope scope) {
+    return records(reader, scope).<AccessRecords>map(found -> found).orElse(untouched);
   }
 
   /// The index of a scope, to be changed.
   public AccessIndexWriter write(Transaction transaction, Scope scope) {
+    return new AccessIndexWriter(begun(transaction, scope));
+  }
+
+  /// What grants give in a scope, to be changed.
+  public GrantedRightWriter writeGrants(Transaction transaction, Scope scope) {
+    return new GrantedRightWriter(begun(transaction, scope), transaction.now());
+  }
+
+  private TransactionRecords begun(Transaction transaction, Scope scope) {
     long incarnation = incarnations.of(transaction, scope);
     Optional<Long> generation = generation(transaction, scope, incarnation);
     TransactionRecords changes = changes(transaction, scope, incarnation, generation.orElse(1L));
@@ -78,12 +88,7 @@ public final class AccessIndexLocator {
       use(transaction, scope, incarnation, 1);
       untouched.copyTo(changes);
     }
-    return new AccessIndexWriter(changes);
-  }
-
-  /// The records of an index that nothing was written to.
-  public AccessRecords untouched() {
-    return untouched;
+    return changes;
   }
 
   /// The records of a generation, to be changed.
@@ -97,17 +102,17 @@ public final class AccessIndexLocator {
         transaction.now().plus(pastRetention).plus(LONGEST_TRANSACTION));
   }
 
-  /// The version of an index that a reader sees; absent if nothing ever changed it.
-  public Optional<AccessIndexVersion> version(Reader reader, Scope scope) {
+  /// The version of an index that a reader sees.
+  public AccessIndexVersion version(Reader reader, Scope scope) {
     return version(reader, scope, incarnations.of(reader, scope));
   }
 
   /// As above, where the incarnation is known.
-  public Optional<AccessIndexVersion> version(Reader reader, Scope scope, long incarnation) {
+  public AccessIndexVersion version(Reader reader, Scope scope, long incarnation) {
     byte[] key = new KeyWriter().scope(RecordKind.ACCESS_FLOW.code(), scope, incarnation).toKey();
-    return reader
-        .get(key)
-        .map(flow -> new AccessIndexVersion(incarnation, AccessRecordCodec.flow(flow).changes()));
+    return new AccessIndexVersion(
+        incarnation,
+        reader.get(key).map(flow -> AccessRecordCodec.flow(flow).changes()).orElse(0L));
   }
 
   /// The records of an index; absent if it was never written to.

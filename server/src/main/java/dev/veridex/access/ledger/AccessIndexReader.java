@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /// Reads an index: the ledger and what was derived from it.
 public class AccessIndexReader {
@@ -87,6 +88,50 @@ public class AccessIndexReader {
     return found;
   }
 
+  /// What grants give that a statement saying the same would contribute to a record, those that
+  /// have ended among them: who asks knows what time it is.
+  public List<GrantedRight> grants(RecordId id) {
+    return grants(AccessKeys.record(id));
+  }
+
+  /// Who has approvals on a resource, or in which groups grants put something; likewise.
+  public List<GrantedRight> grants(Prefix prefix, String object) {
+    return grants(AccessKeys.about(prefix, object));
+  }
+
+  private List<GrantedRight> grants(byte[] prefix) {
+    List<GrantedRight> found = new ArrayList<>();
+    records.scan(
+        RecordKind.ACCESS_GRANT,
+        prefix,
+        (key, value) -> found.add(AccessRecordCodec.grant(key, value)));
+    return found;
+  }
+
+  /// On what a subject has approvals, or what grants put into a group; likewise.
+  public List<GrantedRight> granted(Prefix prefix, String subject) {
+    List<GrantedRight> found = new ArrayList<>();
+    records.scan(
+        RecordKind.ACCESS_GRANT_BY_SUBJECT,
+        AccessKeys.granted(subject, prefix),
+        (key, value) ->
+            found.add(AccessRecordCodec.grant(AccessKeys.ofGrantBySubject(key), value)));
+    return found;
+  }
+
+  /// Visits what all grants give, those of the same record one after the other; likewise.
+  public void eachGrant(Predicate<GrantedRight> visitor) {
+    records.scan(
+        RecordKind.ACCESS_GRANT,
+        AccessKeys.ONE,
+        (key, value) -> visitor.test(AccessRecordCodec.grant(key, value)));
+  }
+
+  /// The first object after another that a grant is about, in the order of ids.
+  public Optional<String> grantedAfter(String object) {
+    return objectAfter(RecordKind.ACCESS_GRANT, object);
+  }
+
   /// The permissions on an object that have a filter, by its name.
   public Map<String, List<SubjectRecord>> filtered(String object) {
     Map<String, List<SubjectRecord>> filtered = new HashMap<>();
@@ -132,11 +177,15 @@ public class AccessIndexReader {
 
   /// The first object after another that has any record, in the order of ids.
   public Optional<String> objectAfter(String object) {
+    return objectAfter(RecordKind.ACCESS_RECORD, object);
+  }
+
+  private Optional<String> objectAfter(RecordKind kind, String object) {
     Optional<String> first = Optional.empty();
     for (Prefix prefix : Prefix.values()) {
       List<String> next = new ArrayList<>(1);
       records.scan(
-          RecordKind.ACCESS_RECORD,
+          kind,
           AccessKeys.about(prefix),
           AccessKeys.afterAbout(prefix, object),
           (key, _) -> {

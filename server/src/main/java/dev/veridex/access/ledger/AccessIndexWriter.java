@@ -8,6 +8,7 @@ import dev.veridex.access.statement.Op;
 import dev.veridex.access.statement.RecordId;
 import dev.veridex.common.Problem;
 import dev.veridex.common.RecordKind;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -63,8 +64,9 @@ public final class AccessIndexWriter extends AccessIndexReader {
   /// The changes since this writer began.
   ///
   /// @param now the version of the index, with its changes
-  public RecordChanges since(AccessIndexVersion now) {
-    return new RecordChanges(now.withChanges(before.changes()), now, changes);
+  /// @param time of the transaction
+  public RecordChanges since(AccessIndexVersion now, Instant time) {
+    return new RecordChanges(now.withChanges(before.changes()), now, changes, Map.of(), time);
   }
 
   /// Reads what messages will need, all at once.
@@ -144,7 +146,7 @@ public final class AccessIndexWriter extends AccessIndexReader {
     records.append(
         RecordKind.ACCESS_CHANGE,
         AccessRecordCodec.encode(
-            new LedgerChange(
+            new LedgerChange.Stated(
                 flow.changes(),
                 decision.status(),
                 decision.op().orElseThrow(),

@@ -97,6 +97,33 @@ public final class AccessKeys {
     return new RecordId(readKey(reader), subject);
   }
 
+  /// The key of a grant, which stands with those of the same record.
+  static byte[] grant(RecordId id, String name) {
+    return write(new KeyWriter(), id).string(name).toKey();
+  }
+
+  static String nameOfGrant(byte[] key) {
+    KeyReader reader = new KeyReader(key);
+    RecordId _ = readRecord(reader);
+    return reader.string();
+  }
+
+  static byte[] grantBySubject(RecordId id, String name) {
+    return write(new KeyWriter().string(id.subject()), id.key()).string(name).toKey();
+  }
+
+  /// The prefix of what is granted to a subject; of a group, what is in it.
+  static byte[] granted(String subject, Prefix prefix) {
+    return new KeyWriter().string(subject).octet(prefix.letter()).toKey();
+  }
+
+  /// The key of the grant that a key by subject stands for.
+  static byte[] ofGrantBySubject(byte[] key) {
+    KeyReader reader = new KeyReader(key);
+    String subject = reader.string();
+    return grant(new RecordId(readKey(reader), subject), reader.string());
+  }
+
   static byte[] login(String login) {
     return new KeyWriter().string(login).toKey();
   }

@@ -8,12 +8,14 @@ import dev.veridex.access.statement.Marker;
 import dev.veridex.access.statement.Op;
 import dev.veridex.access.statement.Rights;
 import dev.veridex.common.ErrorCode;
+import dev.veridex.common.Expiry;
 import dev.veridex.common.Problem;
 import dev.veridex.common.VeridexException;
 import java.io.ByteArrayOutputStream;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -23,6 +25,11 @@ public final class AccessRecordCodec {
   private static final int ABSENT = 0;
   private static final int NOT_INDEXED = 1;
   private static final int INDEXED = 2;
+
+  // What a change is about.
+  private static final int APPLIED = 0;
+  private static final int STALE = 1;
+  private static final int GRANT = 2;
 
   private AccessRecordCodec() {}
 
@@ -215,27 +222,70 @@ public final class AccessRecordCodec {
   }
 
   static byte[] encode(LedgerChange change) {
-    Out out =
-        new Out()
-            .number(change.number())
-            .octet(change.status() == MessageStatus.STALE ? 1 : 0)
-            .op(change.op())
-            .text(change.individual())
-            .octet(change.content().isPresent() ? 1 : 0);
-    change.content().ifPresent(out::bytes);
+    Out out = new Out().number(change.number());
+    switch (change) {
+      case LedgerChange.Stated stated -> {
+        out.octet(stated.status() == MessageStatus.STALE ? STALE : APPLIED)
+            .op(stated.op())
+            .text(stated.individual())
+            .octet(stated.content().isPresent() ? 1 : 0);
+        stated.content().ifPresent(out::bytes);
+      }
+      case LedgerChange.Granted(_, GrantChange(GrantChange.Kind kind, GrantedRight grant)) -> {
+        byte[] key = AccessKeys.grant(grant.id(), grant.name());
+        out.octet(GRANT + kind.ordinal()).number(key.length).bytes(key).bytes(encode(grant));
+      }
+    }
     return out.toBytes();
   }
 
   static LedgerChange change(byte[] bytes) {
     return decode(
         bytes,
-        in ->
-            new LedgerChange(
-                in.number(),
-                in.octet() == 1 ? MessageStatus.STALE : MessageStatus.APPLIED,
-                in.op(),
-                in.text(),
-                in.octet() == 1 ? Optional.of(in.rest()) : Optional.empty()));
+        in -> {
+          long number = in.number();
+          int kind = in.octet();
+          return kind >= GRANT
+              ? new LedgerChange.Granted(
+                  number,
+                  new GrantChange(
+                      GrantChange.Kind.values()[kind - GRANT],
+                      grant(in.bytes((int) in.number()), in.rest())))
+              : new LedgerChange.Stated(
+                  number,
+                  kind == STALE ? MessageStatus.STALE : MessageStatus.APPLIED,
+                  in.op(),
+                  in.text(),
+                  in.octet() == 1 ? Optional.of(in.rest()) : Optional.empty());
+        });
+  }
+
+  static byte[] encode(GrantedRight grant) {
+    return new Out()
+        .octet(grant.rights())
+        .text(grant.grantor())
+        .number(Expiry.micros(grant.since()))
+        .number(grant.end().map(Expiry::micros).orElse(Expiry.NEVER))
+        .toBytes();
+  }
+
+  /// The grant of a key.
+  static GrantedRight grant(byte[] key, byte[] bytes) {
+    return decode(
+        bytes,
+        in -> {
+          int rights = in.octet();
+          String grantor = in.text();
+          Instant since = Expiry.instant(in.number());
+          long end = in.number();
+          return new GrantedRight(
+              AccessKeys.ofRecord(key),
+              AccessKeys.nameOfGrant(key),
+              rights,
+              grantor,
+              since,
+              end == Expiry.NEVER ? Optional.empty() : Optional.of(Expiry.instant(end)));
+        });
   }
 
   private static <T> T decode(byte[] bytes, Function<In, T> reading) {
@@ -322,9 +372,13 @@ public final class AccessRecordCodec {
     }
 
     byte[] rest() {
-      byte[] rest = new byte[bytes.remaining()];
-      bytes.get(rest);
-      return rest;
+      return bytes(bytes.remaining());
+    }
+
+    byte[] bytes(int count) {
+      byte[] some = new byte[count];
+      bytes.get(some);
+      return some;
     }
   }
 }

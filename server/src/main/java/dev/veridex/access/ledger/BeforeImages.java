@@ -27,6 +27,8 @@ final class BeforeImages {
       case ACCESS_STRIKE -> Optional.of(RecordKind.ACCESS_PAST_STRIKE);
       case ACCESS_STRUCK -> Optional.of(RecordKind.ACCESS_PAST_STRUCK);
       case ACCESS_CONTRIBUTION -> Optional.of(RecordKind.ACCESS_PAST_CONTRIBUTION);
+      case ACCESS_GRANT -> Optional.of(RecordKind.ACCESS_PAST_GRANT);
+      case ACCESS_GRANT_BY_SUBJECT -> Optional.of(RecordKind.ACCESS_PAST_GRANT_BY_SUBJECT);
       default -> Optional.empty();
     };
   }

@@ -2,6 +2,9 @@ package dev.veridex.access.visibility;
 
 import dev.veridex.access.compiled.CompiledCheck;
 import dev.veridex.access.compiled.CompiledIndex;
+import dev.veridex.access.compiled.LiveApprovals;
+import dev.veridex.access.compiled.TimedRights;
+import dev.veridex.index.VisibleResources;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -19,6 +22,9 @@ public final class DecisionCache {
   private static final int SUBJECT_BITS = 8;
   private static final int MAX_ASKED = 10_000;
 
+  /// So much of the memory may be for what approvals add.
+  private static final int APPROVED_FRACTION = 4;
+
   /// To look at so many permissions is a matter of milliseconds.
   private static final int MANY = 1_000_000;
 
@@ -32,8 +38,12 @@ public final class DecisionCache {
   /// up twice.
   private final Map<CacheKey, Key> asked = new HashMap<>();
 
+  /// What approvals add for single subjects.
+  private final Map<CacheKey, ApprovedEntry> approved = new LinkedHashMap<>(16, 0.75f, true);
+
   private @Nullable ResourceClasses state;
   private long bytes;
+  private long approvedBytes;
 
   /// @param maxBytes how much memory they may take
   public DecisionCache(long maxBytes) {
@@ -69,6 +79,8 @@ public final class DecisionCache {
     }
   }
 
+  private record ApprovedEntry(ApprovedResources resources, long bytes) {}
+
   private record CacheKey(String subject, List<String> implicit, int right) {}
 
   /// The inputs of a decision, besides the state.
@@ -96,7 +108,51 @@ public final class DecisionCache {
     }
   }
 
-  /// The resources on which a subject has a right.
+  /// The resources on which a subject has a right, approvals counted.
+  ///
+  /// @param implicit what every resource is in without any statement
+  public VisibleResources of(
+      CompiledIndex index,
+      LiveApprovals approvals,
+      String subject,
+      List<String> implicit,
+      int right) {
+    PermittedResources others = of(index, subject, implicit, right);
+    TimedRights own = approvals.of(index.dictionary().find(subject));
+    if (own.size() == 0) {
+      return others;
+    }
+    CacheKey question = new CacheKey(subject, implicit, right);
+    ApprovedResources known = approved(question);
+    if (known != null && known.isOf(others, own, approvals.now())) {
+      return known;
+    }
+    CompiledCheck check = new CompiledCheck(index, approvals);
+    check.subject(subject);
+    check.implicit(implicit);
+    ApprovedResources made = new ApprovedResources(others, own, approvals, check, right);
+    keep(question, made);
+    return made;
+  }
+
+  private synchronized @Nullable ApprovedResources approved(CacheKey question) {
+    ApprovedEntry kept = approved.get(question);
+    return kept == null ? null : kept.resources;
+  }
+
+  /// Keeps those that were used last, as many as there is room for.
+  private synchronized void keep(CacheKey question, ApprovedResources made) {
+    ApprovedEntry added = new ApprovedEntry(made, made.bytes());
+    ApprovedEntry before = approved.put(question, added);
+    approvedBytes += added.bytes - (before == null ? 0 : before.bytes);
+    Iterator<ApprovedEntry> oldest = approved.values().iterator();
+    while (approvedBytes > maxBytes / APPROVED_FRACTION && approved.size() > 1) {
+      approvedBytes -= oldest.next().bytes;
+      oldest.remove();
+    }
+  }
+
+  /// The resources on which a subject has a right by what is stated.
   ///
   /// @param implicit what every resource is in without any statement
   public PermittedResources of(
@@ -125,13 +181,15 @@ public final class DecisionCache {
   public synchronized void forget() {
     decided.clear();
     asked.clear();
+    approved.clear();
     state = null;
     bytes = 0;
+    approvedBytes = 0;
   }
 
   /// About how much memory it takes.
   public synchronized long bytes() {
-    return bytes + classes.bytes();
+    return bytes + approvedBytes + classes.bytes();
   }
 
   private static Key key(CompiledCheck check, int right) {

@@ -160,9 +160,7 @@ final class GroupPermissions {
       return 0;
     }
     int above = above(PackedRecord.id(membership));
-    boolean reaches =
-        PackedRecord.marker(membership) != PackedRecord.EXCLUSIVE
-            && (PackedRecord.edge(membership) & right) != 0;
+    boolean reaches = (PackedRecord.reach(membership) & right) != 0;
     return reaches ? above & ~IN_FILTERED : above & (FILTERED | UNSURE);
   }
 

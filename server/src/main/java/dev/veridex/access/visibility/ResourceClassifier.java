@@ -136,9 +136,7 @@ public final class ResourceClassifier {
       return ResourceClasses.NOTHING;
     }
     long only = entry.onlyMembership();
-    if (only != PackedRecord.NONE
-        && PackedRecord.marker(only) != PackedRecord.EXCLUSIVE
-        && PackedRecord.edge(only) == CompiledCheck.ALL) {
+    if (only != PackedRecord.NONE && PackedRecord.reach(only) == CompiledCheck.ALL) {
       return ResourceClasses.in(PackedRecord.id(only));
     }
     return numbers.computeIfAbsent(new Shape(entry.memberships()), _ -> add(entry));

@@ -58,6 +58,11 @@ final class OptimisticTransaction implements Transaction {
   }
 
   @Override
+  public void holdsUntil(Instant end) {
+    reads.alive(Expiry.micros(end));
+  }
+
+  @Override
   public Optional<byte[]> get(byte[] key) {
     return reader.get(key);
   }

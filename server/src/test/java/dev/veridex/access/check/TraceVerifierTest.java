@@ -40,13 +40,13 @@ final class TraceVerifierTest {
         reader ->
             Explainer.of(
                 reader,
-                Check.of(new AccessIndexView(reader, LiveGrants.NONE), question),
+                Check.of(new AccessIndexView(reader, Instant.EPOCH), question),
                 Instant.EPOCH));
   }
 
   private Optional<String> verify(Trace trace) {
     return TraceVerifier.verify(
-        trace, id -> index.read(reader -> reader.known(id, Integer.MAX_VALUE)));
+        trace, id -> index.read(reader -> reader.known(id, Integer.MAX_VALUE)), _ -> false);
   }
 
   /// The trace of a denied R, as if what denies it were not there.

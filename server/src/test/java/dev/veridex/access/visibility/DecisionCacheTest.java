@@ -2,7 +2,6 @@ package dev.veridex.access.visibility;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.veridex.access.AccessIndexLoader;
 import dev.veridex.access.TestIndex;
 import dev.veridex.access.check.CheckRequest;
 import dev.veridex.access.compiled.CompiledIndex;
@@ -58,8 +57,7 @@ final class DecisionCacheTest {
 
   private CompiledIndex done() {
     index.applyAll(messages);
-    return index.records(
-        records -> new AccessIndexLoader(_ -> {}, _ -> true).of(records).orElseThrow());
+    return index.loaded();
   }
 
   private boolean agreed(CompiledIndex compiled, String subject, String resource) {

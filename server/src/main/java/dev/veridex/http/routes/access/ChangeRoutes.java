@@ -5,7 +5,10 @@ import dev.veridex.access.ChangeFeed;
 import dev.veridex.access.ChangeFeed.Event;
 import dev.veridex.access.ChangeFeed.Position;
 import dev.veridex.access.ChangeSignals;
+import dev.veridex.access.ledger.GrantChange;
+import dev.veridex.access.ledger.GrantedRight;
 import dev.veridex.access.ledger.LedgerChange;
+import dev.veridex.access.statement.Rights;
 import dev.veridex.common.Namespace;
 import dev.veridex.common.Revision;
 import dev.veridex.common.RevisionSeal;
@@ -58,7 +61,8 @@ public final class ChangeRoutes {
                 Method.GET,
                 "/v1/accounts/{account}/changes",
                 "access.changes",
-                "The individuals that are applied, as server-sent events")
+                "What changes rights: individuals, approvals and membership relationships, as"
+                    + " server-sent events")
             .needs(new RequiredRight.Administers<>(new ScopeSource.Inside<>()))
             .takes(Route.ACCOUNT, SINCE, EventStream.LAST_EVENT, EventStream.FOLLOW)
             .answers(EventStream.REPLY, this::changes));
@@ -108,7 +112,7 @@ public final class ChangeRoutes {
         for (Event each : some.changes()) {
           String revision = seal.seal(each.revision());
           stream.event(
-              "individual",
+              kind(each.change()),
               json(each, revision),
               each.last() ? Optional.of(revision) : Optional.empty());
         }
@@ -129,20 +133,48 @@ public final class ChangeRoutes {
     }
   }
 
+  private static String kind(LedgerChange change) {
+    return switch (change) {
+      case LedgerChange.Stated _ -> "individual";
+      case LedgerChange.Granted _ -> "grant";
+    };
+  }
+
   private static JsonNode json(Event changed, String revision) {
-    LedgerChange change = changed.change();
     ObjectNode json = JsonNodeFactory.instance.objectNode();
-    json.put("individual", change.individual());
-    json.put("status", change.status().text());
-    json.putObject("op").put("opId", change.op().opId()).put("n", change.op().n());
-    json.set(
-        "state", change.content().map(JsonText::read).orElse(JsonNodeFactory.instance.nullNode()));
-    if (change.number() == 1) {
+    switch (changed.change()) {
+      case LedgerChange.Stated stated -> {
+        json.put("individual", stated.individual());
+        json.put("status", stated.status().text());
+        json.putObject("op").put("opId", stated.op().opId()).put("n", stated.op().n());
+        json.set(
+            "state",
+            stated.content().map(JsonText::read).orElse(JsonNodeFactory.instance.nullNode()));
+      }
+      case LedgerChange.Granted(_, GrantChange(GrantChange.Kind what, GrantedRight grant)) -> {
+        json.put("status", what.text());
+        put(json.putObject(grant.isApproval() ? "approval" : "relationship"), grant);
+      }
+    }
+    if (changed.change().number() == 1) {
       // Of an account that was deleted and made again, nothing before this counts.
       json.put("first", true);
     }
     json.put("revision", revision);
     json.put("time", changed.time().toString());
     return json;
+  }
+
+  private static void put(ObjectNode json, GrantedRight grant) {
+    String object = grant.id().key().object();
+    String subject = grant.id().subject();
+    if (grant.isApproval()) {
+      json.put("identity", subject).put("resource", object).put("action", grant.name());
+      json.put("rights", Rights.letters(grant.rights()));
+    } else {
+      json.put("subject", object).put("relation", grant.name()).put("object", subject);
+    }
+    json.put("grantedBy", grant.grantor()).put("grantedAt", grant.since().toString());
+    grant.end().ifPresent(end -> json.put("expiresAt", end.toString()));
   }
 }

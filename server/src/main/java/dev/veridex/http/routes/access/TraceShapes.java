@@ -1,8 +1,8 @@
 package dev.veridex.http.routes.access;
 
 import dev.veridex.access.check.CheckRequest;
-import dev.veridex.access.check.LiveGrants;
 import dev.veridex.access.check.Trace;
+import dev.veridex.access.ledger.GrantedRight;
 import dev.veridex.access.statement.Op;
 import dev.veridex.http.shape.AnswerObject;
 import dev.veridex.http.shape.Member;
@@ -75,27 +75,37 @@ public final class TraceShapes {
       Member.required("individuals", Type.list(Type.object(BEHIND)), "who says so");
   private static final Shape<Trace.Fact> FACT = fact();
 
-  // What is granted for a while.
+  // What grants give.
 
   private static final Member<String> MEMBER = Member.required("member", Type.TEXT, "who is in");
+  private static final Member<String> RELATION =
+      Member.required("relation", Type.TEXT, "of the relationship");
   private static final Member<String> GROUP = Member.required("group", Type.TEXT, "in what");
+  private static final Member<String> GRANTED_BY =
+      Member.required("grantedBy", Type.TEXT, "who gave it");
+  private static final Member<Instant> GRANTED_AT =
+      Member.required("grantedAt", Type.TIME, "since when");
   private static final Member<Instant> EXPIRES =
-      Member.optional("expiresAt", Type.TIME, "until when");
-  private static final Shape<Trace.Relationship> RELATIONSHIP =
+      Member.optional("expiresAt", Type.TIME, "from when on it does not count; absent: no end");
+  private static final Shape<GrantedRight> RELATIONSHIP =
       Shape.out(
           "MembershipRelationship",
-          List.of(MEMBER, GROUP, EXPIRES),
+          List.of(MEMBER, RELATION, GROUP, GRANTED_BY, GRANTED_AT, EXPIRES),
           (each, out) ->
-              out.put(MEMBER, each.member())
-                  .put(GROUP, each.group())
-                  .put(EXPIRES, each.expiresAt()));
+              given(
+                  each,
+                  out.put(MEMBER, each.id().key().object())
+                      .put(RELATION, each.name())
+                      .put(GROUP, each.id().subject())));
+  private static final Member<String> ACTION =
+      Member.required("action", Type.TEXT, "of the approval");
   private static final Member<Integer> APPROVED =
-      Member.required("rights", AccessTypes.RIGHTS, "that are approved");
-  private static final Shape<LiveGrants.Approval> APPROVAL =
+      Member.required("rights", AccessTypes.RIGHTS, "that it gives");
+  private static final Shape<GrantedRight> APPROVAL =
       Shape.out(
           "ApprovedRights",
-          List.of(APPROVED, EXPIRES),
-          (each, out) -> out.put(APPROVED, each.rights()).put(EXPIRES, each.expiresAt()));
+          List.of(ACTION, APPROVED, GRANTED_BY, GRANTED_AT, EXPIRES),
+          (each, out) -> given(each, out.put(ACTION, each.name()).put(APPROVED, each.rights())));
 
   // What became of each right.
 
@@ -165,10 +175,10 @@ public final class TraceShapes {
       Member.required("ceilingBy", POSITIONS, "the records of filters that are in force");
   private static final Member<List<Trace.Fact>> RECORDS =
       Member.required("records", Type.list(Type.object(FACT)), "elsewhere named by their position");
-  private static final Member<List<Trace.Relationship>> RELATIONSHIPS =
+  private static final Member<List<GrantedRight>> RELATIONSHIPS =
       Member.required(
           "relationships", Type.list(Type.object(RELATIONSHIP)), "memberships without statement");
-  private static final Member<List<LiveGrants.Approval>> APPROVALS =
+  private static final Member<List<GrantedRight>> APPROVALS =
       Member.required("approvals", Type.list(Type.object(APPROVAL)), "that are alive");
   private static final Member<List<Trace.Reason>> REASONS =
       Member.required("reasons", Type.list(Type.object(REASON)), "one for each right");
@@ -217,6 +227,10 @@ public final class TraceShapes {
         .put(RECORDS, trace.facts())
         .put(RELATIONSHIPS, trace.relationships())
         .put(APPROVALS, trace.approvals());
+  }
+
+  private static void given(GrantedRight grant, AnswerObject out) {
+    out.put(GRANTED_BY, grant.grantor()).put(GRANTED_AT, grant.since()).put(EXPIRES, grant.end());
   }
 
   private static Shape<Trace.Part> part() {
