@@ -63,7 +63,6 @@ final class IdTable<T> {
       return found == null ? none : (T) found;
     }
 
-    @SuppressWarnings("ReferenceEquality") // It is told by being that.
     void set(int id, T value) {
       int page = id >> SHIFT;
       if (page >= next.length) {
@@ -75,7 +74,8 @@ final class IdTable<T> {
         next[page] = next[page] == null ? new Object[PAGE] : next[page].clone();
         own[page] = true;
       }
-      next[page][id & (PAGE - 1)] = value == none ? null : value;
+      // What has none is like what never had one.
+      next[page][id & (PAGE - 1)] = value;
     }
 
     IdTable<T> done() {

@@ -233,7 +233,7 @@ public final class AccessRecordCodec {
       }
       case LedgerChange.Granted(_, GrantChange(GrantChange.Kind kind, GrantedRight grant)) -> {
         byte[] key = AccessKeys.grant(grant.id(), grant.name());
-        out.octet(GRANT + kind.ordinal()).number(key.length).bytes(key).bytes(encode(grant));
+        out.octet(GRANT + kind.code()).number(key.length).bytes(key).bytes(encode(grant));
       }
     }
     return out.toBytes();
@@ -249,7 +249,7 @@ public final class AccessRecordCodec {
               ? new LedgerChange.Granted(
                   number,
                   new GrantChange(
-                      GrantChange.Kind.values()[kind - GRANT],
+                      GrantChange.Kind.of(kind - GRANT),
                       grant(in.bytes((int) in.number()), in.rest())))
               : new LedgerChange.Stated(
                   number,
@@ -296,7 +296,7 @@ public final class AccessRecordCodec {
         throw corrupt();
       }
       return value;
-    } catch (BufferUnderflowException | IndexOutOfBoundsException e) {
+    } catch (BufferUnderflowException | IndexOutOfBoundsException | IllegalArgumentException e) {
       throw new VeridexException(corrupt().problem(), e);
     }
   }
