@@ -332,7 +332,7 @@ public final class AccessModel {
   }
 
   /// Whether any live record is about an id.
-  boolean bearsRecord(String id) {
+  public boolean bearsRecord(String id) {
     return index().entrySet().stream()
         .filter(entry -> entry.getKey().object.equals(id))
         .anyMatch(entry -> entry.getValue().values().stream().anyMatch(rec -> !rec.deleted));
@@ -423,6 +423,14 @@ public final class AccessModel {
   }
 
   // ---- the check ----
+
+  /// The groups that a subject is in, directly and through others.
+  public Set<String> groups(String subject, List<String[]> relationships) {
+    Set<String> groups =
+        new HashSet<>(reach(Map.of(subject, CRUD), Set.of(), ' ', false, relationships).keySet());
+    groups.remove(subject);
+    return groups;
+  }
 
   /// The rights of a subject on a resource as bits C=1 R=2 U=4 D=8; a relationship is a pair of
   /// member and group.

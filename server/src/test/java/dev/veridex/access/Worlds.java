@@ -61,7 +61,7 @@ public final class Worlds {
   }
 
   /// All whom a record could name.
-  List<String> everybody() {
+  public List<String> everybody() {
     Set<String> all = new LinkedHashSet<>(resources());
     all.addAll(subjects());
     all.addAll(FILTERS);
