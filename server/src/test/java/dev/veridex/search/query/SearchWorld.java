@@ -5,6 +5,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.veridex.Domain;
 import dev.veridex.TestAccess;
 import dev.veridex.TestDomain;
+import java.util.TreeSet;
+import java.util.Set;
+import java.util.Map;
+import dev.veridex.identity.TokenRequest;
+import dev.veridex.identity.MintResult;
+import dev.veridex.acl.Acl;
 import dev.veridex.access.statement.MessageInput;
 import dev.veridex.buckets.ActingCaller;
 import dev.veridex.buckets.Bucket;
@@ -44,6 +50,18 @@ import tools.jackson.databind.JsonNode;
 /// network.
 final class SearchWorld implements AutoCloseable {
   static final String BUCKET = "b";
+
+  /// Anybody may search, as far as rights go.
+  private static final Acl EVERYBODY =
+      new Acl(
+          Map.of(
+              Acl.Action.READ,
+              List.of(
+                  new Acl.Entry(
+                      Optional.of(
+                          new Acl.Condition(
+                              Optional.of(List.of(Acl.EVERYBODY)), Optional.empty())),
+                      Optional.empty()))));
 
   /// The time that passes for indexers.
   final AtomicLong nanos = new AtomicLong();
@@ -118,7 +136,14 @@ final class SearchWorld implements AutoCloseable {
             TestDomain.ACME,
             name,
             DocumentSettings.TYPE,
-            Bucket.Definition.PLAIN.settling(settings),
+            new Bucket.Definition(
+                Optional.of(EVERYBODY),
+                Optional.empty(),
+                Optional.empty(),
+                Map.of(),
+                Optional.empty(),
+                Bucket.Placement.SHARED,
+                settings),
             Optional.empty(),
             Optional.empty());
   }
@@ -157,6 +182,18 @@ final class SearchWorld implements AutoCloseable {
 
   /// Stores documents, and waits until they can be found.
   void receive(List<JsonNode> documents) {
+    accept(documents);
+    index();
+  }
+
+  /// Waits until what was accepted can be found.
+  void index() {
+    while (domain.documents().publishers().runAll()) {}
+    while (indexers.runAll()) {}
+  }
+
+  /// Stores documents; nobody finds them yet.
+  void accept(List<JsonNode> documents) {
     List<DocumentInput> inputs = new ArrayList<>();
     documents.forEach(each -> inputs.add(DocumentJson.read(each)));
     domain
@@ -170,8 +207,6 @@ final class SearchWorld implements AutoCloseable {
             result -> {
               throw new AssertionError(result.toString());
             });
-    while (domain.documents().publishers().runOnce()) {}
-    while (indexers.runAll()) {}
   }
 
   void state(List<JsonNode> statements) {
@@ -179,6 +214,20 @@ final class SearchWorld implements AutoCloseable {
         .access()
         .index()
         .put(root, TestDomain.ACME, statements.stream().map(MessageInput::of).toList());
+  }
+
+  /// A token of a user of the account.
+  Token token(String subject) {
+    TokenRequest request =
+        new TokenRequest(
+            TestDomain.ACME.scope(),
+            false,
+            Optional.of(subject),
+            new TreeSet<>(),
+            Optional.empty(),
+            Set.of(),
+            Optional.empty());
+    return ((MintResult.Minted) domain.tenancy().tokens().mint(root, request)).token();
   }
 
   ActingCaller actor() {

@@ -4,9 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.veridex.TestDomain;
 import dev.veridex.access.AccessModel;
+import java.util.Set;
+import java.util.HashSet;
+import dev.veridex.identity.Token;
+import dev.veridex.identity.Caller;
+import dev.veridex.buckets.ActingCaller;
+import dev.veridex.access.check.TraceVerifier;
+import dev.veridex.access.check.CheckRequest;
+import dev.veridex.access.RightsChecker;
+import dev.veridex.access.AtRevision;
+import dev.veridex.access.AsOf;
 import dev.veridex.access.Worlds;
 import dev.veridex.access.statement.Rights;
 import dev.veridex.buckets.BucketSettings;
+import dev.veridex.common.MutableClock;
+import dev.veridex.grants.GivenGrants;
 import dev.veridex.index.Condition;
 import dev.veridex.index.IndexChange;
 import dev.veridex.index.IndexResult;
@@ -36,8 +48,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// Random documents, groups, nestings, denials, filters, exclusive markers and questions: after
-/// every change of a right, everybody finds what matches and the slow model's check lets pass, and
+/// Random documents, groups, nestings, denials, filters, exclusive markers, approvals, relationships
+/// and questions: after every change of a right, and whenever one has ended, everybody finds what matches and the slow model's check lets pass, and
 /// nothing else can be told from an index that holds only that. No right is written to the index.
 final class VisibilityModelTest {
   private static final int STEPS = 50;
@@ -78,8 +90,11 @@ final class VisibilityModelTest {
     private final SearchModel documents;
     private final SearchWorld real;
     private final LuceneIndexes references;
+    private final MutableClock clock = MutableClock.daysAgo(0);
+    private final GivenGrants grants = new GivenGrants(TestDomain.ACME.scope());
     private final Map<String, List<String>> resources = new HashMap<>();
     private final List<String> ids;
+    private final Map<String, Token> tokens = new HashMap<>();
     private int opIds;
     private long shown;
     private long hidden;
@@ -93,7 +108,7 @@ final class VisibilityModelTest {
       documents = new SearchModel(random, byField ? SearchModel.KEYS : ids);
       real =
           new SearchWorld(
-              SearchWorld.inMemory(),
+              SearchWorld.inMemory(clock),
               folder.resolve("index"),
               SearchWorld.settings(byField ? Optional.of(RESOURCES) : Optional.empty()),
               2);
@@ -111,22 +126,51 @@ final class VisibilityModelTest {
       if (random.nextInt(4) == 0) {
         change();
       }
+      long written = real.written();
+      if (random.nextInt(3) > 0) {
+        state();
+      }
+      for (int i = random.nextInt(4); i > 0; i--) {
+        grants.step(random, worlds, real.domain, real.root, clock.instant());
+      }
+      if (random.nextBoolean()) {
+        pass();
+      }
+      List<String> subjects = worlds.subjects();
+      for (String subject : subjects) {
+        check(subject, documents.question());
+      }
+      told(subjects.get(random.nextInt(subjects.size())));
+      if (random.nextInt(5) == 0) {
+        compare(subjects.get(random.nextInt(subjects.size())));
+      }
+      assertThat(real.written()).as("written for a right").isEqualTo(written);
+    }
+
+    private void state() {
       List<JsonNode> messages = worlds.messages(random.nextInt(1, 4));
       messages.forEach(
           message -> {
             ((ObjectNode) message).put("opId", ++opIds);
             access.apply(message);
           });
-      long written = real.written();
       real.state(messages);
-      List<String> subjects = worlds.subjects();
-      for (String subject : subjects) {
-        check(subject, documents.question());
-      }
-      if (random.nextInt(5) == 0) {
-        compare(subjects.get(random.nextInt(subjects.size())));
-      }
-      assertThat(real.written()).as("written for a right").isEqualTo(written);
+      grants.state(messages);
+    }
+
+    /// Time passes, to where a grant ends, or just before it.
+    private void pass() {
+      List<Instant> ends =
+          grants.ends().stream()
+              .filter(end -> end.isAfter(clock.instant().plusNanos(1000)))
+              .toList();
+      clock.advance(
+          ends.isEmpty()
+              ? Duration.ofSeconds(random.nextInt(200))
+              : Duration.between(
+                  clock.instant(),
+                  ends.get(random.nextInt(Math.min(3, ends.size())))
+                      .minusNanos(1000L * random.nextInt(2))));
     }
 
     private void change() {
@@ -182,8 +226,8 @@ final class VisibilityModelTest {
                                   resource,
                                   Optional.empty(),
                                   List.of("bucket:" + SearchWorld.BUCKET),
-                                  List.of(),
-                                  List.of())
+                                  grants.approved(subject, resource, clock.instant()),
+                                  grants.related(clock.instant()))
                               & Rights.READ)
                           != 0);
     }
@@ -216,6 +260,76 @@ final class VisibilityModelTest {
       } else {
         assertThat(hits).as("%s for %s", question, subject).isEqualTo(keys);
       }
+    }
+
+    /// What is told of a subject, to whoever asks in whatever way, is what it gets.
+    private void told(String subject) {
+      Token own = tokens.computeIfAbsent(subject, real::token);
+      SearchRequest everything = SearchModelTest.everything(1000);
+      Set<String> found = new HashSet<>();
+      real.search
+          .search(
+              new ActingCaller(Caller.of(own), Optional.empty()),
+              TestDomain.ACME,
+              SearchWorld.BUCKET,
+              everything)
+          .hits()
+          .forEach(hit -> found.add(hit.found().pk()));
+      Set<String> byOthers = new HashSet<>();
+      real.search
+          .search(real.as(subject), TestDomain.ACME, SearchWorld.BUCKET, everything)
+          .hits()
+          .forEach(hit -> byOthers.add(hit.found().pk()));
+      assertThat(found).as("as %s", subject).isEqualTo(byOthers);
+      List<String> keys = documents.documents().stream().map(Doc::pk).toList();
+      for (int i = 0; i < Math.min(3, keys.size()); i++) {
+        String pk = keys.get(random.nextInt(keys.size()));
+        VisibilityReasons.Explanation why =
+            real.search
+                .reasons()
+                .why(real.as(subject), TestDomain.ACME, SearchWorld.BUCKET, pk);
+        assertThat(why.because() == VisibilityReasons.Reason.VISIBLE)
+            .as("%s on %s: %s", subject, pk, why)
+            .isEqualTo(found.contains(pk));
+        why.why()
+            .forEach(
+                trace ->
+                    assertThat(
+                            TraceVerifier.verify(
+                                trace,
+                                id ->
+                                    real.domain
+                                        .access()
+                                        .checker()
+                                        .individual(
+                                            TestDomain.ACME, id, Integer.MAX_VALUE, AsOf.now())
+                                        .map(AtRevision::value),
+                                grants::isGiven))
+                        .as("%s", trace)
+                        .isEmpty());
+        boolean may =
+            !resources.getOrDefault(pk, List.of()).isEmpty()
+                && resources.get(pk).stream()
+                    .allMatch(resource -> reads(Caller.of(own), subject, resource));
+        assertThat(may).as("%s on %s", subject, pk).isEqualTo(found.contains(pk));
+      }
+    }
+
+    private boolean reads(Caller caller, String subject, String resource) {
+      CheckRequest question = CheckRequest.inBucket(subject, resource, SearchWorld.BUCKET);
+      return (real.domain
+                  .access()
+                  .checker()
+                  .check(
+                      caller,
+                      TestDomain.ACME,
+                      List.of(new RightsChecker.Query(question, false)),
+                      AsOf.now())
+                  .value()
+                  .getFirst()
+                  .rights()
+              & Rights.READ)
+          != 0;
     }
 
     /// Hits, counts, words, parts of texts and neighbours are those of an index that has nothing

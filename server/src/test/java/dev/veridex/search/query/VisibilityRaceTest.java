@@ -8,6 +8,9 @@ import dev.veridex.access.AccessSnapshot;
 import dev.veridex.common.MutableClock;
 import dev.veridex.common.Namespace;
 import dev.veridex.common.Revision;
+import dev.veridex.grants.GrantKey;
+import dev.veridex.grants.GrantRequest;
+import dev.veridex.grants.RelationType;
 import dev.veridex.store.Store;
 import dev.veridex.store.rocks.RocksSettings;
 import dev.veridex.store.rocks.RocksStore;
@@ -128,7 +131,7 @@ final class VisibilityRaceTest {
                     .formatted(i)));
       }
       world.receive(documents);
-      Map.of("u", "group", "d1", "set1", "d3", "set3")
+      Map.of("u", "group", "d1", "set1")
           .forEach(
               (member, group) ->
                   world.state(
@@ -136,18 +139,47 @@ final class VisibilityRaceTest {
                           SearchWorld.node(
                               "{'@id':'%s','rdf:type':'v-s:Membership','v-s:resource':'%s','v-s:memberOf':'%s'}"
                                   .formatted(member + " in " + group, member, group)))));
+      state("readers", "d3", "readers", true);
     }
 
-    /// Half of the documents are seen by rights of one's own on them, half by those of a group on
-    /// what they are in.
+    /// One document is seen by a statement on it, one by what a group may do to what it is in, one
+    /// by an approval, and one by a membership relationship.
     private void change(int document, boolean may) {
-      boolean own = document % 2 == 0;
+      switch (document) {
+        case 0 -> state("p0", "d0", "u", may);
+        case 1 -> state("p1", "set1", "group", may);
+        case 2 -> give(GrantKey.approval("u", "d2", "read"), may);
+        default -> give(GrantKey.relationship("u", "member", "readers"), may);
+      }
+    }
+
+    private void state(String id, String object, String subject, boolean may) {
       world.state(
           List.of(
               SearchWorld.node(
-                  "{'@id':'p%d','rdf:type':'v-s:PermissionStatement','v-s:permissionObject':'%s%d','v-s:permissionSubject':'%s','v-s:canRead':true,'v-s:deleted':%s}"
-                      .formatted(
-                          document, own ? "d" : "set", document, own ? "u" : "group", !may))));
+                  "{'@id':'%s','rdf:type':'v-s:PermissionStatement','v-s:permissionObject':'%s','v-s:permissionSubject':'%s','v-s:canRead':true,'v-s:deleted':%s}"
+                      .formatted(id, object, subject, !may))));
+    }
+
+    private void give(GrantKey key, boolean may) {
+      if (may) {
+        world
+            .domain
+            .grants()
+            .writer()
+            .give(
+                world.root,
+                new GrantRequest(
+                    TestDomain.ACME.scope(),
+                    false,
+                    key,
+                    Optional.of(new RelationType("membership")),
+                    GrantRequest.WantedLife.USUAL,
+                    Map.of(),
+                    Optional.empty()));
+      } else {
+        world.domain.grants().writer().revoke(world.root, TestDomain.ACME.scope(), key);
+      }
     }
 
     /// Whether a document may be seen when its right was changed so often.
