@@ -8,6 +8,7 @@ import dev.veridex.access.AccessSettings;
 import dev.veridex.access.ChangeFeed;
 import dev.veridex.access.ChangeSignals;
 import dev.veridex.access.CompiledIndexes;
+import dev.veridex.access.GrantSource;
 import dev.veridex.access.GrantedRights;
 import dev.veridex.access.RightsChecker;
 import dev.veridex.access.RightsLists;
@@ -56,11 +57,13 @@ public record AccessModule(
     Jobs jobs)
     implements ServerModule {
 
+  /// @param grants the stored grants, from which an index can be derived anew
   /// @param stored lists what is stored in buckets, for whoever may know of it
   static AccessModule on(
       Store store,
       TenancyModule tenancy,
       AccessSettings settings,
+      GrantSource grants,
       Function<RightsChecker, StoredResources> stored) {
     IncarnationRecords incarnations = new IncarnationRecords();
     AccessIndexLocator indexes = new AccessIndexLocator(incarnations, settings.pastRetention());
@@ -83,7 +86,15 @@ public record AccessModule(
         new ChangeFeed(store, indexes, administration, signals, settings.pastRetention()),
         compiled,
         new AccessIndexRebuild(
-            store, indexes, administration, incarnations, locks, compiled, tenancy.jobs(), audit),
+            store,
+            indexes,
+            administration,
+            incarnations,
+            locks,
+            compiled,
+            grants,
+            tenancy.jobs(),
+            audit),
         tenancy.jobs());
   }
 

@@ -12,6 +12,7 @@ import dev.veridex.buckets.QueueSettings;
 import dev.veridex.buckets.ResourceRights;
 import dev.veridex.common.Scope;
 import dev.veridex.documents.DocumentIntegrity;
+import dev.veridex.grants.StoredGrants;
 import dev.veridex.items.ItemIntegrity;
 import dev.veridex.items.ItemResources;
 import dev.veridex.items.ItemStore;
@@ -100,7 +101,11 @@ public record Domain(
     BucketLookup lookup = new BucketLookup(tenancy.administration(), new IncarnationRecords());
     AccessModule access =
         AccessModule.on(
-            store, tenancy, parts.access, checker -> stored(tenancy, lookup, checker, parts.items));
+            store,
+            tenancy,
+            parts.access,
+            new StoredGrants(new IncarnationRecords()),
+            checker -> stored(tenancy, lookup, checker, parts.items));
     ResourceRights rights = access.resourceRights();
     BucketsModule buckets =
         BucketsModule.on(store, tenancy, lookup, access.checker(), parts.items, parts.objectMode);

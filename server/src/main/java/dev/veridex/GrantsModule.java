@@ -25,7 +25,8 @@ public record GrantsModule(
     GrantWriter writer,
     GrantReader reader,
     RelationshipPaths paths,
-    ScopeWork scopes)
+    ScopeWork scopes,
+    GrantedRights rights)
     implements ServerModule {
   /// @param strict whether Global is for Global administrators alone
   static GrantsModule on(Store store, TenancyModule tenancy, GrantedRights rights, boolean strict) {
@@ -37,7 +38,8 @@ public record GrantsModule(
         new GrantWriter(store, incarnations, rules, tenancy.audit(), rights),
         reader,
         new RelationshipPaths(store, reader, rules),
-        new ScopeWork(store, incarnations, reader, tenancy.audit(), tenancy.jobs(), rights));
+        new ScopeWork(store, incarnations, reader, tenancy.audit(), tenancy.jobs(), rights),
+        rights);
   }
 
   @Override
@@ -59,6 +61,6 @@ public record GrantsModule(
 
   @Override
   public List<IntegrityScan> scans(Store store) {
-    return List.of(new GrantIntegrity(store, new IncarnationRecords()));
+    return List.of(new GrantIntegrity(store, new IncarnationRecords(), rights));
   }
 }

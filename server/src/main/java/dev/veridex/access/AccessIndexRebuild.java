@@ -3,9 +3,13 @@ package dev.veridex.access;
 import dev.veridex.access.ledger.AccessIndexDerivation;
 import dev.veridex.access.ledger.AccessIndexLocator;
 import dev.veridex.access.ledger.AccessIndexReader;
+import dev.veridex.access.ledger.AccessIndexWriter;
 import dev.veridex.access.ledger.AccessKeys;
 import dev.veridex.access.ledger.AccessRecordCodec;
 import dev.veridex.access.ledger.FlowState;
+import dev.veridex.access.ledger.GrantChange;
+import dev.veridex.access.ledger.GrantedRightWriter;
+import dev.veridex.access.ledger.RecordChanges;
 import dev.veridex.access.ledger.StoredRecords;
 import dev.veridex.access.ledger.TransactionRecords;
 import dev.veridex.common.ErrorCode;
@@ -32,7 +36,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// The derivation of an index anew from its ledger, as a job.
+/// The derivation of an index anew from its ledger and from the grants of its scope, as a job.
 ///
 /// The new records are written beside those in use, under the next generation, and taken into use
 /// in one transaction at the end. Until then nobody sees them, so it may be killed at any step:
@@ -41,6 +45,7 @@ import java.util.Optional;
 public final class AccessIndexRebuild implements JobKind {
   private static final String NAME = "access.rebuild";
   private static final int RECORDS_AT_A_TIME = 10_000;
+  private static final int GRANTS_AT_A_TIME = 1000;
 
   private final Store store;
   private final AccessIndexLocator indexes;
@@ -48,9 +53,11 @@ public final class AccessIndexRebuild implements JobKind {
   private final Incarnations incarnations;
   private final ScopeLocks locks;
   private final CompiledIndexes compiled;
+  private final GrantSource grants;
   private final Jobs jobs;
   private final AuditLog audit;
 
+  /// @param grants from which is derived what they give
   public AccessIndexRebuild(
       Store store,
       AccessIndexLocator indexes,
@@ -58,6 +65,7 @@ public final class AccessIndexRebuild implements JobKind {
       Incarnations incarnations,
       ScopeLocks locks,
       CompiledIndexes compiled,
+      GrantSource grants,
       Jobs jobs,
       AuditLog audit) {
     this.store = store;
@@ -66,6 +74,7 @@ public final class AccessIndexRebuild implements JobKind {
     this.incarnations = incarnations;
     this.locks = locks;
     this.compiled = compiled;
+    this.grants = grants;
     this.jobs = jobs;
     this.audit = audit;
   }
@@ -123,7 +132,9 @@ public final class AccessIndexRebuild implements JobKind {
     }
 
     boolean run() {
-      FlowState flow = begin();
+      begin();
+      grants();
+      FlowState flow = flow();
       try (Snapshot snapshot = store.snapshot()) {
         AccessIndexDerivation.fromLedger(
             new StoredRecords(snapshot, scope, incarnation, generation),
@@ -141,22 +152,71 @@ public final class AccessIndexRebuild implements JobKind {
     }
 
     /// Makes room for the next generation.
-    private FlowState begin() {
-      FlowState[] begun = new FlowState[1];
+    private void begin() {
       held.commit(
           (transaction, job, _) -> {
             VeridexException.throwIf(administration.missing(transaction, namespace));
             if (incarnations.of(transaction, scope) != job.origin().incarnation()) {
               throw gone();
             }
-            begun[0] = indexes.write(transaction, scope).flow();
+            // Where nothing was written, there is something to derive from then.
+            AccessIndexWriter _ = indexes.write(transaction, scope);
             incarnation = job.origin().incarnation();
             generation =
                 AccessIndexLocator.generation(transaction, scope, incarnation).orElseThrow() + 1;
             remove(transaction, generation);
             return step(false);
           });
-      return begun[0];
+    }
+
+    private FlowState flow() {
+      try (Snapshot snapshot = store.snapshot()) {
+        return indexes.read(snapshot, scope).flow();
+      }
+    }
+
+    /// Makes what grants give in the index what the grants say.
+    private void grants() {
+      List<GrantChange> changes = new ArrayList<>();
+      try (Snapshot snapshot = store.snapshot()) {
+        AccessIndexReader index = indexes.read(snapshot, scope);
+        grants.each(
+            snapshot,
+            scope,
+            grant -> {
+              if (!index.hasGrant(grant)) {
+                change(changes, new GrantChange(GrantChange.Kind.GRANTED, grant));
+              }
+            });
+        index.eachGrant(
+            grant -> {
+              if (grant.isLive(snapshot.now()) && !grants.gives(snapshot, scope, grant)) {
+                change(changes, new GrantChange(GrantChange.Kind.REVOKED, grant));
+              }
+              return true;
+            });
+      }
+      write(changes);
+    }
+
+    private void change(List<GrantChange> changes, GrantChange change) {
+      changes.add(change);
+      if (changes.size() == GRANTS_AT_A_TIME) {
+        write(changes);
+      }
+    }
+
+    private void write(List<GrantChange> changes) {
+      written += changes.size();
+      held.commit(
+          (transaction, _, _) -> {
+            check(transaction);
+            GrantedRightWriter writer = indexes.writeGrants(transaction, scope);
+            changes.forEach(writer::apply);
+            Optional<RecordChanges> _ = writer.finish(indexes.version(transaction, scope));
+            return step(false);
+          });
+      changes.clear();
     }
 
     private static VeridexException gone() {

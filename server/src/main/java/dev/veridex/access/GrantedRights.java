@@ -13,6 +13,7 @@ import dev.veridex.store.Store;
 import dev.veridex.store.Transaction;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /// The rights that grants give in access indexes. Whoever writes grants has these written in the
@@ -98,10 +99,21 @@ public final class GrantedRights {
     }
   }
 
-  /// What an index has of a grant.
-  public Optional<GrantedRight> find(Reader reader, Scope scope, GrantedRight wanted) {
-    return indexes.read(reader, scope).grants(wanted.id()).stream()
-        .filter(found -> found.name().equals(wanted.name()))
-        .findFirst();
+  /// Visits what an index has of the grants that are alive.
+  public void eachLive(Reader reader, Scope scope, Consumer<GrantedRight> visitor) {
+    indexes
+        .read(reader, scope)
+        .eachGrant(
+            grant -> {
+              if (grant.isLive(reader.now())) {
+                visitor.accept(grant);
+              }
+              return true;
+            });
+  }
+
+  /// Whether an index has exactly this of a grant, in both directions.
+  public boolean has(Reader reader, Scope scope, GrantedRight right) {
+    return indexes.read(reader, scope).hasGrant(right);
   }
 }

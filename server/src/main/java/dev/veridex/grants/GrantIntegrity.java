@@ -1,5 +1,7 @@
 package dev.veridex.grants;
 
+import dev.veridex.access.GrantSource;
+import dev.veridex.access.GrantedRights;
 import dev.veridex.common.IntegrityScan;
 import dev.veridex.common.KeyReader;
 import dev.veridex.common.KeyWriter;
@@ -16,20 +18,27 @@ import dev.veridex.store.KeyRange;
 import dev.veridex.store.Snapshot;
 import dev.veridex.store.Store;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.LongConsumer;
 
-/// Integrity scan of grants: each has one record in the reverse index, which ends when it does; and
-/// of the TTL policies of scopes.
+/// Integrity scan of grants: each has one record in the reverse index, which ends when it does, and
+/// counts in decisions just as it says; and of the TTL policies of scopes.
 public final class GrantIntegrity implements IntegrityScan {
   private final Store store;
   private final Incarnations incarnations;
   private final GrantRecords records;
+  private final GrantSource grants;
+  private final GrantedRights rights;
 
-  public GrantIntegrity(Store store, Incarnations incarnations) {
+  /// @param rights by which they count in decisions
+  public GrantIntegrity(Store store, Incarnations incarnations, GrantedRights rights) {
     this.store = store;
     this.incarnations = incarnations;
     this.records = new GrantRecords(incarnations);
+    this.grants = new StoredGrants(incarnations);
+    this.rights = rights;
   }
 
   @Override
@@ -45,6 +54,7 @@ public final class GrantIntegrity implements IntegrityScan {
         run.grants(snapshot, kind);
         run.reverse(snapshot, kind);
       }
+      run.counted(snapshot);
       run.policies(snapshot);
     }
     return new Outcome(run.examined, run.drift);
@@ -71,6 +81,12 @@ public final class GrantIntegrity implements IntegrityScan {
                   "%s %s of %s is not in the reverse index"
                       .formatted(kind.text(), key.parts(), scope.text()));
             }
+            if (GrantedRights.hasIndex(scope)
+                && grant.granted().filter(each -> !rights.has(snapshot, scope, each)).isPresent()) {
+              tell(
+                  "%s %s of %s does not count in decisions as it says"
+                      .formatted(kind.text(), key.parts(), scope.text()));
+            }
           });
     }
 
@@ -86,6 +102,24 @@ public final class GrantIntegrity implements IntegrityScan {
                       .formatted(kind.text(), key.parts(), scope.text()));
             }
           });
+    }
+
+    /// What counts in decisions is what a grant gives.
+    private void counted(Snapshot snapshot) {
+      Set<Scope> seen = new HashSet<>();
+      each(snapshot, RecordKind.ACCESS_GRANT, (scope, _, _) -> seen.add(scope));
+      for (Scope scope : seen) {
+        rights.eachLive(
+            snapshot,
+            scope,
+            right -> {
+              if (!grants.gives(snapshot, scope, right)) {
+                tell(
+                    "%s %s counts in decisions in %s, and no grant gives it"
+                        .formatted(right.id(), right.name(), scope.text()));
+              }
+            });
+      }
     }
 
     /// Each policy can be read, and does not contradict itself.

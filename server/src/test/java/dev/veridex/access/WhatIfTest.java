@@ -11,6 +11,7 @@ import dev.veridex.access.statement.MessageInput;
 import dev.veridex.common.MutableClock;
 import dev.veridex.common.Namespace;
 import dev.veridex.common.Revision;
+import dev.veridex.grants.GivenGrants;
 import dev.veridex.identity.Token;
 import dev.veridex.store.Store;
 import dev.veridex.store.memory.MemoryDisk;
@@ -18,6 +19,7 @@ import dev.veridex.store.memory.MemoryStore;
 import dev.veridex.suite.Campaign;
 import dev.veridex.tenancy.Account;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -62,6 +64,14 @@ final class WhatIfTest {
       if (known > 0) {
         domain.access().index().put(root, ACME, inputs(all.subList(0, known)));
       }
+      GivenGrants grants = new GivenGrants(ACME.scope());
+      grants.state(all);
+      for (int i = random.nextInt(8); i > 0; i--) {
+        grants.step(random, made, domain, root, clock.instant());
+      }
+      if (random.nextBoolean()) {
+        clock.advance(Duration.ofSeconds(random.nextInt(600)));
+      }
       Revision revision = store.revision();
       Optional<String> bucket =
           random.nextInt(3) == 0 ? Optional.of(Worlds.BUCKET) : Optional.empty();
@@ -73,7 +83,7 @@ final class WhatIfTest {
                   ACME, inputs(all.subList(known, tried)), bucket, new AsOf.Now(Optional.empty()))
               .value();
       assertThat(store.revision()).as("nothing is written").isEqualTo(revision);
-      Expected expected = new Expected(made, before, after, bucket);
+      Expected expected = new Expected(made, before, after, grants, clock.instant(), bucket);
       expected.compare(outcome.differences());
       assertThat(outcome.results())
           .as("as it will be")
@@ -88,13 +98,20 @@ final class WhatIfTest {
 
   /// The differences between two models, pair by pair.
   private record Expected(
-      Worlds made, AccessModel before, AccessModel after, Optional<String> bucket) {
+      Worlds made,
+      AccessModel before,
+      AccessModel after,
+      GivenGrants grants,
+      Instant now,
+      Optional<String> bucket) {
 
     private void compare(RightsDifferences found) {
       long[] appear = new long[4];
       long[] vanish = new long[4];
-      for (String resource : made.resources()) {
-        if (before.bearsRecord(resource) || after.bearsRecord(resource)) {
+      for (String resource : made.everybody()) {
+        if (before.bearsRecord(resource)
+            || after.bearsRecord(resource)
+            || grants.bearsGrant(resource, now)) {
           for (String subject : made.everybody()) {
             int was = rights(before, subject, resource);
             int willBe = rights(after, subject, resource);
@@ -137,7 +154,12 @@ final class WhatIfTest {
     private int rights(AccessModel model, String subject, String resource) {
       CheckRequest question = CheckRequest.of(subject, resource, Optional.empty(), bucket);
       return model.rights(
-          subject, resource, question.filter(), question.implicit(), List.of(), List.of());
+          subject,
+          resource,
+          question.filter(),
+          question.implicit(),
+          grants.approved(subject, resource, now),
+          grants.related(now));
     }
   }
 }

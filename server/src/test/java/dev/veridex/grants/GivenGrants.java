@@ -82,8 +82,7 @@ public final class GivenGrants {
           domain
               .grants()
               .writer()
-              .extend(
-                  root, new GrantWriter.Extension(scope, key, life, Optional.empty()));
+              .extend(root, new GrantWriter.Extension(scope, key, life, Optional.empty()));
           all.put(key, new Given(before.type, life.expiresAt()));
         }
       }
@@ -135,8 +134,7 @@ public final class GivenGrants {
     return random.nextInt(4) == 0
         ? GrantRequest.WantedLife.USUAL
         : new GrantRequest.WantedLife(
-            Optional.empty(),
-            Optional.of(now.plus(Duration.ofSeconds(60 + random.nextInt(600)))));
+            Optional.empty(), Optional.of(now.plus(Duration.ofSeconds(60 + random.nextInt(600)))));
   }
 
   /// The rights of the live approvals of a subject on a resource.

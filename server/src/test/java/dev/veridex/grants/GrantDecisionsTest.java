@@ -16,7 +16,6 @@ import dev.veridex.access.check.RightsPage;
 import dev.veridex.access.check.Trace;
 import dev.veridex.access.check.TraceVerifier;
 import dev.veridex.access.statement.MessageInput;
-import dev.veridex.access.statement.Rights;
 import dev.veridex.common.MutableClock;
 import dev.veridex.common.Namespace;
 import dev.veridex.common.Utf8Order;
@@ -137,10 +136,7 @@ final class GrantDecisionsTest {
           .tenancy()
           .accounts()
           .put(root, "acme", Account.Definition.PLAIN, Optional.empty(), Optional.empty());
-      domain
-          .tenancy()
-          .environments()
-          .put(root, "acme", "dev");
+      domain.tenancy().environments().put(root, "acme", "dev");
       sides.put(ACME, new Side(ACME));
       sides.put(DEV, new Side(DEV));
     }
@@ -211,7 +207,9 @@ final class GrantDecisionsTest {
         default -> {
           try (Snapshot snapshot = store.snapshot()) {
             assertThat(
-                    new GrantIntegrity(store, new IncarnationRecords()).run(_ -> {}).drift())
+                    new GrantIntegrity(store, new IncarnationRecords(), domain.access().grants())
+                        .run(_ -> {})
+                        .drift())
                 .as("at %s", snapshot.revision())
                 .isEmpty();
           }
@@ -378,17 +376,13 @@ final class GrantDecisionsTest {
               // Of what was committed at the same instant, the last is what there was.
               boolean last =
                   side.points.stream()
-                      .filter(other -> other.time.equals(point.time))
-                      .reduce((_, other) -> other)
-                      .orElseThrow()
+                          .filter(other -> other.time.equals(point.time))
+                          .reduce((_, other) -> other)
+                          .orElseThrow()
                       == point;
               if (last && random.nextInt(3) == 0) {
                 compare(
-                    namespace,
-                    statements,
-                    point.grants,
-                    new AsOf.AtTime(point.time),
-                    point.time);
+                    namespace, statements, point.grants, new AsOf.AtTime(point.time), point.time);
               }
             }
           });

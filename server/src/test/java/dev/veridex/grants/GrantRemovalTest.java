@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.veridex.TestAccess;
 import dev.veridex.TestDomain;
+import dev.veridex.access.AccessSettings;
 import dev.veridex.common.MutableClock;
 import dev.veridex.common.Scope;
 import dev.veridex.grants.GrantRequest.WantedLife;
@@ -43,9 +44,16 @@ final class GrantRemovalTest {
       assertThat(before - store.recordsHeld())
           .as("each approval and relationship, and its record in the reverse index")
           .isEqualTo(4L * GRANTS);
-      assertThat(new GrantIntegrity(store, new IncarnationRecords()).run(_ -> {}).examined())
-          .as("those that last are there")
-          .isEqualTo(4L * GRANTS);
+      GrantIntegrity integrity =
+          new GrantIntegrity(store, new IncarnationRecords(), world.domain().access().grants());
+      assertThat(integrity.run(_ -> {}).examined())
+          .as("those that last are there, and what all approvals gave")
+          .isEqualTo(6L * GRANTS);
+      past.advance(AccessSettings.PAST_RETENTION.plus(Duration.ofDays(3)));
+      assertThat(store.collector().runOnce()).isTrue();
+      assertThat(integrity.run(_ -> {}).examined())
+          .as("what is too long ago to be asked for is gone, too")
+          .isEqualTo(5L * GRANTS);
     }
   }
 

@@ -578,7 +578,10 @@ final class GrantsModelTest {
 
     @Override
     public void close() {
-      assertThat(new GrantIntegrity(store, new IncarnationRecords()).run(_ -> {}).drift())
+      assertThat(
+              new GrantIntegrity(store, new IncarnationRecords(), domain.access().grants())
+                  .run(_ -> {})
+                  .drift())
           .isEmpty();
       store.close();
     }

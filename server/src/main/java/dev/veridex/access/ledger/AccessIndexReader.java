@@ -9,6 +9,7 @@ import dev.veridex.common.RecordKind;
 import dev.veridex.common.Utf8Order;
 import dev.veridex.store.AppendedRecord;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -125,6 +126,17 @@ public class AccessIndexReader {
         RecordKind.ACCESS_GRANT,
         AccessKeys.ONE,
         (key, value) -> visitor.test(AccessRecordCodec.grant(key, value)));
+  }
+
+  /// Whether it has exactly this of a grant, in both directions.
+  public boolean hasGrant(GrantedRight right) {
+    return grants(right.id()).contains(right)
+        && records
+            .get(
+                RecordKind.ACCESS_GRANT_BY_SUBJECT,
+                AccessKeys.grantBySubject(right.id(), right.name()))
+            .filter(value -> Arrays.equals(value, AccessRecordCodec.encode(right)))
+            .isPresent();
   }
 
   /// The first object after another that a grant is about, in the order of ids.

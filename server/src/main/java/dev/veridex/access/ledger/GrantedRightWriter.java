@@ -4,7 +4,6 @@ import dev.veridex.access.statement.RecordId;
 import dev.veridex.common.RecordKind;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -50,26 +49,6 @@ public final class GrantedRightWriter {
         RecordKind.ACCESS_CHANGE,
         AccessRecordCodec.encode(new LedgerChange.Granted(flow.changes(), change)));
     changed.put(grant.id(), List.of());
-  }
-
-  /// Writes a grant that is there already as it should be, for a derivation anew.
-  ///
-  /// @return whether it was not so
-  public boolean derive(GrantedRight grant) {
-    byte[] key = AccessKeys.grant(grant.id(), grant.name());
-    byte[] bySubject = AccessKeys.grantBySubject(grant.id(), grant.name());
-    byte[] value = AccessRecordCodec.encode(grant);
-    boolean same =
-        isSame(RecordKind.ACCESS_GRANT, key, value)
-            && isSame(RecordKind.ACCESS_GRANT_BY_SUBJECT, bySubject, value);
-    if (!same) {
-      apply(new GrantChange(GrantChange.Kind.GRANTED, grant));
-    }
-    return !same;
-  }
-
-  private boolean isSame(RecordKind kind, byte[] key, byte[] value) {
-    return records.get(kind, key).filter(there -> Arrays.equals(there, value)).isPresent();
   }
 
   /// Writes that there were changes.

@@ -115,8 +115,7 @@ final class GrantNewEnemyTest {
       world.index();
     }
     assertThat(search(world, 100, Optional.empty()).total()).as("%s are over", keys).isEqualTo(1);
-    assertThat(search(world, 100, cursor).hits())
-        .allMatch(hit -> hit.found().pk().equals("z"));
+    assertThat(search(world, 100, cursor).hits()).allMatch(hit -> hit.found().pk().equals("z"));
     world.index();
     // The secret is taken out, and nobody has indexed that yet.
     for (int i = 0; i < AT_ONCE; i++) {
@@ -179,10 +178,7 @@ final class GrantNewEnemyTest {
         .extend(
             world.root,
             new GrantWriter.Extension(
-                SCOPE,
-                key,
-                new WantedLife(Optional.empty(), Optional.of(end)),
-                Optional.empty()));
+                SCOPE, key, new WantedLife(Optional.empty(), Optional.of(end)), Optional.empty()));
   }
 
   private void put(SearchWorld world, String pk, String title) {

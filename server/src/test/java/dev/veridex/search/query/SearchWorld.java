@@ -5,13 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.veridex.Domain;
 import dev.veridex.TestAccess;
 import dev.veridex.TestDomain;
-import java.util.TreeSet;
-import java.util.Set;
-import java.util.Map;
-import dev.veridex.identity.TokenRequest;
-import dev.veridex.identity.MintResult;
-import dev.veridex.acl.Acl;
 import dev.veridex.access.statement.MessageInput;
+import dev.veridex.acl.Acl;
 import dev.veridex.buckets.ActingCaller;
 import dev.veridex.buckets.Bucket;
 import dev.veridex.buckets.BucketLookup;
@@ -23,7 +18,9 @@ import dev.veridex.documents.receive.DocumentJson;
 import dev.veridex.documents.receive.ReceiveResult;
 import dev.veridex.documents.registry.SchemaChange;
 import dev.veridex.identity.Caller;
+import dev.veridex.identity.MintResult;
 import dev.veridex.identity.Token;
+import dev.veridex.identity.TokenRequest;
 import dev.veridex.index.Schema;
 import dev.veridex.index.SearchIndexes;
 import dev.veridex.index.lucene.CachingIndexes;
@@ -38,8 +35,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
@@ -59,8 +59,7 @@ final class SearchWorld implements AutoCloseable {
               List.of(
                   new Acl.Entry(
                       Optional.of(
-                          new Acl.Condition(
-                              Optional.of(List.of(Acl.EVERYBODY)), Optional.empty())),
+                          new Acl.Condition(Optional.of(List.of(Acl.EVERYBODY)), Optional.empty())),
                       Optional.empty()))));
 
   /// The time that passes for indexers.

@@ -4,21 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.veridex.TestDomain;
 import dev.veridex.access.AccessModel;
-import java.util.Set;
-import java.util.HashSet;
-import dev.veridex.identity.Token;
-import dev.veridex.identity.Caller;
-import dev.veridex.buckets.ActingCaller;
-import dev.veridex.access.check.TraceVerifier;
-import dev.veridex.access.check.CheckRequest;
-import dev.veridex.access.RightsChecker;
-import dev.veridex.access.AtRevision;
 import dev.veridex.access.AsOf;
+import dev.veridex.access.AtRevision;
+import dev.veridex.access.RightsChecker;
 import dev.veridex.access.Worlds;
+import dev.veridex.access.check.CheckRequest;
+import dev.veridex.access.check.TraceVerifier;
 import dev.veridex.access.statement.Rights;
+import dev.veridex.buckets.ActingCaller;
 import dev.veridex.buckets.BucketSettings;
 import dev.veridex.common.MutableClock;
 import dev.veridex.grants.GivenGrants;
+import dev.veridex.identity.Caller;
+import dev.veridex.identity.Token;
 import dev.veridex.index.Condition;
 import dev.veridex.index.IndexChange;
 import dev.veridex.index.IndexResult;
@@ -36,10 +34,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -48,9 +48,10 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// Random documents, groups, nestings, denials, filters, exclusive markers, approvals, relationships
-/// and questions: after every change of a right, and whenever one has ended, everybody finds what matches and the slow model's check lets pass, and
-/// nothing else can be told from an index that holds only that. No right is written to the index.
+/// Random documents, groups, nestings, denials, filters, exclusive markers, approvals,
+/// relationships and questions: after every change of a right, and whenever one has ended,
+/// everybody finds what matches and the slow model's check lets pass, and nothing else can be told
+/// from an index that holds only that. No right is written to the index.
 final class VisibilityModelTest {
   private static final int STEPS = 50;
   private static final String RESOURCES = "res";
@@ -285,9 +286,7 @@ final class VisibilityModelTest {
       for (int i = 0; i < Math.min(3, keys.size()); i++) {
         String pk = keys.get(random.nextInt(keys.size()));
         VisibilityReasons.Explanation why =
-            real.search
-                .reasons()
-                .why(real.as(subject), TestDomain.ACME, SearchWorld.BUCKET, pk);
+            real.search.reasons().why(real.as(subject), TestDomain.ACME, SearchWorld.BUCKET, pk);
         assertThat(why.because() == VisibilityReasons.Reason.VISIBLE)
             .as("%s on %s: %s", subject, pk, why)
             .isEqualTo(found.contains(pk));
