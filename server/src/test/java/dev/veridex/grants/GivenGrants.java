@@ -67,23 +67,21 @@ public final class GivenGrants {
         known.isEmpty() || random.nextInt(3) > 0
             ? key(random, worlds)
             : known.get(random.nextInt(known.size()));
-    Given before = all.get(key);
-    boolean alive = before != null && before.isAlive(now);
+    Optional<Given> before = Optional.ofNullable(all.get(key)).filter(given -> given.isAlive(now));
     GrantRequest.WantedLife life = life(random, now);
     switch (random.nextInt(6)) {
       case 0 -> {
         domain.grants().writer().revoke(root, scope, key);
-        if (alive) {
-          all.remove(key);
-        }
+        // What has ended is what it was.
+        before.ifPresent(_ -> all.remove(key));
       }
       case 1 -> {
-        if (alive && life.expiresAt().isPresent()) {
+        if (before.isPresent() && life.expiresAt().isPresent()) {
           domain
               .grants()
               .writer()
               .extend(root, new GrantWriter.Extension(scope, key, life, Optional.empty()));
-          all.put(key, new Given(before.type, life.expiresAt()));
+          all.put(key, new Given(before.get().type, life.expiresAt()));
         }
       }
       default -> {

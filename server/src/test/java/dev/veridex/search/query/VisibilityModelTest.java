@@ -307,11 +307,14 @@ final class VisibilityModelTest {
                         .as("%s", trace)
                         .isEmpty());
         boolean may =
-            !resources.getOrDefault(pk, List.of()).isEmpty()
-                && resources.get(pk).stream()
-                    .allMatch(resource -> reads(Caller.of(own), subject, resource));
+            !own(pk).isEmpty()
+                && own(pk).stream().allMatch(resource -> reads(Caller.of(own), subject, resource));
         assertThat(may).as("%s on %s", subject, pk).isEqualTo(found.contains(pk));
       }
+    }
+
+    private List<String> own(String pk) {
+      return resources.getOrDefault(pk, List.of());
     }
 
     private boolean reads(Caller caller, String subject, String resource) {
