@@ -177,6 +177,8 @@ record DemoCommand(String version) implements Command {
                 "action":"UPSERT","fields":{"title":"Red bike","price":120}}' | ./veridex put acme/offers
               ./veridex get acme/offers/offer-1
               ./veridex search acme/documents "red bicycle" --limit 3
+              VERIDEX_TOKEN=%s ./veridex approvals ls acme
+              ./veridex search acme/documents "legal" --filter '{"folder":"legal/contracts"}' --explain
               ./veridex objects ls acme/files 'runs/2026/sample-00*.bam' --limit 5
               ./veridex objects stats acme/files --delimiter /
               echo '{"@id":"closed","rdf:type":"v-s:PermissionStatement","v-s:permissionObject":\
@@ -189,7 +191,8 @@ record DemoCommand(String version) implements Command {
               ./veridex bucket delete acme/pages --yes
               VERIDEX_TOKEN=%s ./veridex audit --scope tenant:acme
 
-            The first needs no token. Of the two drafts, alice sees one, and is told why. One
+            The first needs no token. Of the two drafts, alice sees one, and is told why. Three
+            contracts are lent to her for two, five and fifteen minutes: search again then. One
             statement by ada closes a folder of the store, and taking it back opens it again. What
             deletes is refused: in pages, alice may read and write, no more. The last, by ada,
             shows that she tried.
@@ -206,6 +209,7 @@ record DemoCommand(String version) implements Command {
                     terminal.bold("Try, in another terminal:"),
                     url,
                     user,
+                    admin,
                     admin,
                     admin,
                     admin));

@@ -14,16 +14,25 @@ import dev.veridex.documents.receive.DocumentInput;
 import dev.veridex.documents.receive.DocumentJson;
 import dev.veridex.documents.receive.ReceiveResult;
 import dev.veridex.documents.registry.SchemaChange;
+import dev.veridex.grants.GrantKey;
+import dev.veridex.grants.GrantRequest;
+import dev.veridex.grants.GrantWriter;
+import dev.veridex.grants.RelationType;
 import dev.veridex.identity.Caller;
+import dev.veridex.identity.MintResult;
 import dev.veridex.identity.Token;
+import dev.veridex.identity.TokenRequest;
 import dev.veridex.index.FieldKind;
 import dev.veridex.index.Schema;
 import dev.veridex.objects.event.EventParser;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -38,6 +47,11 @@ public final class DemoCompany {
   private static final int AT_ONCE = 500;
   private static final int EVENTS = 50_000;
   private static final int EVENTS_AT_ONCE = 1000;
+
+  /// How long what is lent lasts.
+  private static final List<Duration> LENT =
+      List.of(Duration.ofMinutes(2), Duration.ofMinutes(5), Duration.ofMinutes(15));
+
   private static final Namespace ACME = new Namespace("acme", Optional.empty());
 
   private final Domain domain;
@@ -66,12 +80,60 @@ public final class DemoCompany {
     catalogue();
     List<MessageInput> statements = company.statements().stream().map(MessageInput::of).toList();
     domain.access().index().put(root, ACME, statements);
+    lend(company);
     terminal
         .err()
         .printf(
             "%d people, %d documents, %d events of an object store, %d statements about who may read"
                 + " them%n",
             company.people().size(), count, EVENTS, statements.size());
+  }
+
+  /// What ends by itself in a few minutes: alice may read three contracts, and stands in for
+  /// somebody in accounting.
+  private void lend(Company company) {
+    TokenRequest request =
+        new TokenRequest(
+            ACME.scope(),
+            false,
+            Optional.of("ada"),
+            new TreeSet<>(),
+            Optional.empty(),
+            Set.of(Token.Flag.ADMIN),
+            Optional.empty());
+    if (!(domain.tenancy().tokens().mint(root, request) instanceof MintResult.Minted ada)) {
+      throw new IllegalStateException("no token for ada");
+    }
+    List<String> contracts = company.first("f:legal/contracts", LENT.size());
+    for (int i = 0; i < contracts.size(); i++) {
+      give(
+          ada.token(),
+          GrantKey.approval("alice", contracts.get(i), "read"),
+          Optional.empty(),
+          LENT.get(i));
+    }
+    give(
+        ada.token(),
+        GrantKey.relationship("alice", "stands in", "g:finance/accounting"),
+        Optional.of(new RelationType("membership")),
+        LENT.getLast());
+  }
+
+  private void give(Token ada, GrantKey key, Optional<RelationType> type, Duration life) {
+    GrantWriter.Written _ =
+        domain
+            .grants()
+            .writer()
+            .give(
+                ada,
+                new GrantRequest(
+                    ACME.scope(),
+                    false,
+                    key,
+                    type,
+                    new GrantRequest.WantedLife(Optional.of(life), Optional.empty()),
+                    Map.of("ticket", "OPS-1234"),
+                    Optional.empty()));
   }
 
   /// The objects of a laboratory, from events that come in no order, and many of them twice.

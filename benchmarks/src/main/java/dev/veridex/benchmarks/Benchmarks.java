@@ -11,7 +11,7 @@ public final class Benchmarks {
   static void main(String[] arguments) throws Exception {
     if (arguments.length == 0) {
       System.out.println(
-          "bench writes | reads [JMH options] | disk | compaction | http | items | access [put check] | checks [JMH options] | questions [load lists http casbin] | documents [receive queue rebuild amplification postgres] | search [ingest query opensearch latency raw rebuild vectors] | visibility [query first change opensearch] | objects [receive hot read] | grants [has scope] | start | restart [documents]");
+          "bench writes | reads [JMH options] | disk | compaction | http | items | access [put check] | checks [JMH options] | questions [load lists http casbin] | documents [receive queue rebuild amplification postgres] | search [ingest query opensearch latency raw rebuild vectors] | visibility [query first approvals change opensearch] | objects [receive hot read] | grants [has scope end] | start | restart [documents]");
       return;
     }
     List<String> rest = List.of(arguments).subList(1, arguments.length);

@@ -31,6 +31,12 @@ final class GrantCalls {
   private static final Scope GLOBAL = new Scope.Global();
   private static final int[] SIZES = {10_000, 100_000, 1_000_000};
   private static final int STORED = Integer.getInteger("stored", 300_000);
+
+  /// An action that counts in decisions, and one that does not: what only keys cost is measured
+  /// with the latter.
+  private static final String RIGHT = "read";
+
+  private static final String OTHER = "sign";
   private static final int WRITERS = 64;
   private static final int USERS = 10_000;
 
@@ -74,24 +80,24 @@ final class GrantCalls {
                       Optional.empty()));
     }
 
-    boolean has(Scope scope, long number) {
+    boolean has(Scope scope, long number, String action) {
       return domain
           .grants()
           .reader()
-          .find(root, scope, List.of(approval(number)))
+          .find(root, scope, List.of(approval(number, action)))
           .value()
           .getFirst()
           .isPresent();
     }
 
     /// Gives approvals with numbers from one up to another, by many at once.
-    void fill(Scope scope, long from, long to) {
+    void fill(Scope scope, String action, long from, long to) {
       AtomicLong next = new AtomicLong(from);
       Driver.inParallel(
           WRITERS,
           () -> {
             for (long n = next.getAndIncrement(); n < to; n = next.getAndIncrement()) {
-              give(scope, approval(n), Optional.empty());
+              give(scope, approval(n, action), Optional.empty());
             }
           });
     }
@@ -103,20 +109,23 @@ final class GrantCalls {
     }
   }
 
-  private static GrantKey approval(long n) {
+  private static GrantKey approval(long n, String action) {
     return GrantKey.approval(
         "user-%d@example.com".formatted(n % USERS),
         "https://api.example.com/documents/" + n,
-        "read");
+        action);
   }
 
-  /// @param parts `has`, `scope`; none: both
+  /// @param parts `has`, `scope`, `end`; none: all
   static void run(List<String> parts) {
     if (parts.isEmpty() || parts.contains("has")) {
       sizes();
     }
     if (parts.isEmpty() || parts.contains("scope")) {
       scopes();
+    }
+    if (parts.isEmpty() || parts.contains("end")) {
+      GrantEnds.run();
     }
   }
 
@@ -133,7 +142,7 @@ final class GrantCalls {
       }
       long filled = 0;
       for (int size : SIZES) {
-        world.fill(ACME, filled, size);
+        world.fill(ACME, RIGHT, filled, size);
         filled = size;
         row(world, size);
       }
@@ -145,7 +154,7 @@ final class GrantCalls {
     Driver.Result has =
         measured(
             _ -> {
-              if (!world.has(ACME, random.nextLong(size))) {
+              if (!world.has(ACME, random.nextLong(size), RIGHT)) {
                 throw new IllegalStateException("an approval is missing");
               }
             });
@@ -164,7 +173,7 @@ final class GrantCalls {
                       });
             });
     Driver.Result given =
-        measured(n -> world.give(ACME, approval(10_000_000 + n), Optional.empty()));
+        measured(n -> world.give(ACME, approval(10_000_000 + n, RIGHT), Optional.empty()));
     Driver.Result path =
         measured(
             _ -> {
@@ -209,8 +218,8 @@ final class GrantCalls {
     System.out.println("|---|---:|---:|---:|");
     try (World unscoped = new World();
         World scoped = new World()) {
-      unscoped.fill(GLOBAL, 0, STORED);
-      scoped.fill(ACME, 0, STORED);
+      unscoped.fill(GLOBAL, OTHER, 0, STORED);
+      scoped.fill(ACME, OTHER, 0, STORED);
       unscoped.store.compact();
       scoped.store.compact();
       double[][] rates = new double[2][2];
@@ -220,7 +229,8 @@ final class GrantCalls {
         Scope scope = first ? GLOBAL : ACME;
         SplittableRandom random = new SplittableRandom(round / 2);
         double has =
-            Driver.drive(1, round, _ -> _ -> world.has(scope, random.nextLong(STORED)), false)
+            Driver.drive(
+                    1, round, _ -> _ -> world.has(scope, random.nextLong(STORED), OTHER), false)
                 .perSecond();
         double list =
             Driver.drive(1, round, _ -> _ -> list(world, scope, random.nextInt(USERS)), false)

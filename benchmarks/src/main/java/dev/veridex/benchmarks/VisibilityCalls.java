@@ -36,7 +36,7 @@ final class VisibilityCalls {
   /// @param parts some of them; none: all
   static void run(List<String> parts) {
     List<String> wanted =
-        parts.isEmpty() ? List.of("query", "first", "opensearch", "change") : parts;
+        parts.isEmpty() ? List.of("query", "first", "approvals", "opensearch", "change") : parts;
     List<String> here = wanted.stream().filter(part -> !part.equals("change")).toList();
     if (!here.isEmpty()) {
       runHere(here);
@@ -52,6 +52,7 @@ final class VisibilityCalls {
         switch (part) {
           case "query" -> query(world);
           case "first" -> first(world);
+          case "approvals" -> VisibilityApprovals.run(world);
           case "opensearch" -> VisibilityRivals.run(world);
           default -> throw new IllegalArgumentException("no part " + part);
         }

@@ -169,6 +169,11 @@ public final class Company {
     return List.copyOf(statements);
   }
 
+  /// The first documents in a folder. What was written is known by then.
+  public List<String> first(String folder, int count) {
+    return folders.getOrDefault(folder, List.of()).stream().limit(count).toList();
+  }
+
   /// The people as documents.
   public List<ObjectNode> directory() {
     return people.stream()

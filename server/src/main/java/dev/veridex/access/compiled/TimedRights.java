@@ -1,6 +1,5 @@
 package dev.veridex.access.compiled;
 
-import dev.veridex.common.Expiry;
 import java.util.Arrays;
 
 /// Rights on ids, each with its end. It never changes: a change makes another one, which shares
@@ -54,13 +53,7 @@ public sealed interface TimedRights {
   }
 
   /// The rights on an id that have not ended.
-  default int rights(int id, long now) {
-    int rights = 0;
-    for (int right = 0; right < RIGHTS; right++) {
-      rights |= Expiry.isExpired(end(slot(id, right)), now) ? 0 : 1 << right;
-    }
-    return rights;
-  }
+  int rights(int id, long now);
 
   /// A single entry: most subjects with approvals have few.
   record One(int slot, long end) implements TimedRights {
@@ -72,6 +65,11 @@ public sealed interface TimedRights {
     @Override
     public long end(int other) {
       return slot == other ? end : 0;
+    }
+
+    @Override
+    public int rights(int id, long now) {
+      return TimedRights.id(slot) == id && end > now ? TimedRights.right(slot) : 0;
     }
 
     @Override
@@ -111,6 +109,27 @@ public sealed interface TimedRights {
       int chunk = chunkOf(slot);
       int position = Arrays.binarySearch(slots[chunk], slot);
       return position < 0 ? 0 : ends[chunk][position];
+    }
+
+    @Override
+    public int rights(int id, long now) {
+      int first = slot(id, 0);
+      int rights = 0;
+      int chunk = size == 0 ? slots.length : chunkOf(first);
+      int position = size == 0 ? 0 : Arrays.binarySearch(slots[chunk], first);
+      position = position < 0 ? -position - 1 : position;
+      // Those of one id may stand in two arrays.
+      for (; chunk < slots.length; chunk++) {
+        for (; position < slots[chunk].length; position++) {
+          int slot = slots[chunk][position];
+          if (slot >= first + RIGHTS) {
+            return rights;
+          }
+          rights |= ends[chunk][position] > now ? right(slot) : 0;
+        }
+        position = 0;
+      }
+      return rights;
     }
 
     /// The last array that begins at or before a slot.

@@ -1,5 +1,6 @@
 package dev.veridex.cli.output;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -65,8 +66,7 @@ public final class ExplainTree {
         .forEach(position -> nodes.add(permission("granted", record(position), right)));
     for (JsonNode position : reason.path("approvals")) {
       JsonNode approval = trace.path("approvals").path(position.asInt());
-      String until = approval.path("expiresAt").asString("");
-      nodes.add(new Node("approved" + (until.isEmpty() ? "" : " until " + until)));
+      nodes.add(new Node("approved" + given(approval, id(approval, "action"))));
     }
     if (!granted) {
       reason
@@ -177,6 +177,12 @@ public final class ExplainTree {
 
   private String step(String member, String group) {
     String name = " is in " + Terminal.safe(group);
+    for (JsonNode related : trace.path("relationships")) {
+      if (related.path("member").asString().equals(member)
+          && related.path("group").asString().equals(group)) {
+        return name + given(related, id(related, "relation"));
+      }
+    }
     for (JsonNode record : trace.path("records")) {
       if (record.path("prefix").asString().equals("M")
           && record.path("object").asString().equals(member)
@@ -185,6 +191,16 @@ public final class ExplainTree {
       }
     }
     return name;
+  }
+
+  /// Who gave something, as what, and for how long it still lasts.
+  private String given(JsonNode grant, String name) {
+    Optional<Instant> end =
+        Optional.ofNullable(grant.get("expiresAt")).map(JsonNode::asString).map(Instant::parse);
+    return " %s%s"
+        .formatted(
+            terminal.bold(RemainingTime.words(end, terminal.now())),
+            terminal.faint(" (%s, by %s)".formatted(name, id(grant, "grantedBy"))));
   }
 
   private String by(JsonNode record) {

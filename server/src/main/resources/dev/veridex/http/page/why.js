@@ -30,9 +30,43 @@ function way(reached, id) {
   return steps;
 }
 
-function path(reached, id) {
+// Who gave something, and until when, as `by ada until 14:03:11, 4 minutes left`.
+function given(grant) {
+  if (!grant.expiresAt) {
+    return `by ${grant.grantedBy}, without an end`;
+  }
+  const end = new Date(grant.expiresAt);
+  const seconds = Math.max(0, Math.ceil((end - Date.now()) / 1000));
+  const [count, unit] = seconds < 120 ? [seconds, 'seconds']
+    : seconds < 7200 ? [Math.floor(seconds / 60), 'minutes']
+      : seconds < 172800 ? [Math.floor(seconds / 3600), 'hours']
+        : [Math.floor(seconds / 86400), 'days'];
+  return `by ${grant.grantedBy} until ${end.toLocaleString()}, ${count} ${unit} left`;
+}
+
+function path(trace, reached, id) {
   const steps = way(reached, id);
-  return steps.flatMap((step, i) => [i === 0 ? '' : ' → ', element('code', {}, step)]);
+  return steps.flatMap((step, i) => {
+    const related = trace.relationships.find(
+      (each) => each.member === steps[i - 1] && each.group === step);
+    return [
+      i === 0 ? '' : ' → ', element('code', {}, step),
+      related ? ` (${related.relation}, ${given(related)})` : '',
+    ];
+  });
+}
+
+function approvals(trace, places) {
+  if (places.length === 0) {
+    return [];
+  }
+  return [
+    element('p', {}, 'Approved'),
+    element('ul', {}, ...places.map((place) => {
+      const approval = trace.approvals[place];
+      return element('li', {}, element('strong', {}, approval.action), ' ', given(approval));
+    })),
+  ];
 }
 
 function records(title, trace, places) {
@@ -45,15 +79,15 @@ function records(title, trace, places) {
       const record = trace.records[place];
       return element('li', {},
         ...record.individuals.flatMap((each) => [element('strong', {}, each.id), ' ']),
-        element('br'), 'who: ', ...path(trace.subjects, record.subject),
-        element('br'), 'what: ', ...path(trace.resources, record.object));
+        element('br'), 'who: ', ...path(trace, trace.subjects, record.subject),
+        element('br'), 'what: ', ...path(trace, trace.resources, record.object));
     })),
   ];
 }
 
 const OUTCOMES = {
   granted: 'may read this.',
-  missing: 'may not read this: no statement about it names them or a group they are in.',
+  missing: 'may not read this: nothing grants it to them or to a group they are in.',
   denied: 'may not read this: it is denied, and a denial wins.',
   capped: 'may not read this: a filter does not leave the right.',
   closed: 'may not read this: it is reserved to others by an exclusive statement.',
@@ -67,6 +101,7 @@ function one(trace) {
     element('p', {}, element('code', {}, trace.subject), ' ',
       OUTCOMES[why.outcome] ?? `may not read this: ${why.outcome}.`),
     ...records('Granted by', trace, why.granting),
+    ...approvals(trace, why.approvals),
     ...records('Denied by', trace, why.denying),
     ...records('Reserved by', trace, why.closing),
     ...records('Capped by', trace, why.capping),

@@ -102,8 +102,7 @@ final class GrantedAccessTest {
 
   private void approve() {
     Reply reply =
-        world.approve(
-            admin, SCOPE, "alice", "memo", "Get", ",'expiresAt':'%s'".formatted(end));
+        world.approve(admin, SCOPE, "alice", "memo", "Get", ",'expiresAt':'%s'".formatted(end));
     assertThat(reply.status()).as(reply.text()).isIn(200, 201);
   }
 
@@ -183,8 +182,7 @@ final class GrantedAccessTest {
       all.addAll(List.of("p:home", "plan"));
     }
     List<String> documents = all.stream().filter(id -> !id.equals("p:home")).toList();
-    assertThat(listed(ACME + "/access/resources?subject=alice&right=R", "items"))
-        .isEqualTo(all);
+    assertThat(listed(ACME + "/access/resources?subject=alice&right=R", "items")).isEqualTo(all);
     assertThat(listed(ACME + "/access/subjects?resource=memo&right=R", "items").contains("alice"))
         .isEqualTo(memo);
     assertThat(
@@ -281,9 +279,9 @@ final class GrantedAccessTest {
   @Test
   void groupsOfAclsCountButForTheGroupAdmin() {
     bucket("room", "items", "[{'userGroups':{'oneOf':['editors']}}]", "");
-    answer(ROOT, "PUT", ACME, "{'bucketCreators':{'items':[{'userGroups':{'oneOf':['editors']}}]}}");
-    assertThat(ask(ROOT, "PUT", ACME + "/buckets/room/items/note", "'hi'").status())
-        .isEqualTo(201);
+    answer(
+        ROOT, "PUT", ACME, "{'bucketCreators':{'items':[{'userGroups':{'oneOf':['editors']}}]}}");
+    assertThat(ask(ROOT, "PUT", ACME + "/buckets/room/items/note", "'hi'").status()).isEqualTo(201);
     String note = ACME + "/buckets/room/items/note";
     String own = ACME + "/buckets/own";
     assertThat(ask(alice, "GET", note, "").status()).isEqualTo(404);
@@ -318,8 +316,7 @@ final class GrantedAccessTest {
     world.approve(admin, SCOPE, "alice", "memo", "publish", "");
     world.related(SCOPE, "alice", "knows", "bob", "role");
     assertThat(
-            ask(admin, "DELETE", "/v1/approvals" + key(SCOPE, "alice", "memo", "Get"), "")
-                .status())
+            ask(admin, "DELETE", "/v1/approvals" + key(SCOPE, "alice", "memo", "Get"), "").status())
         .isEqualTo(200);
     at(later.plus(Duration.ofHours(1)));
     Reply told = world.server.get(ROOT, ACME + "/changes?follow=false&since=" + since);
@@ -341,8 +338,7 @@ final class GrantedAccessTest {
   }
 
   private static JsonNode json(String text) {
-    return dev.veridex.json.JsonText.read(
-        text.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+    return dev.veridex.json.JsonText.read(text.getBytes(java.nio.charset.StandardCharsets.UTF_8));
   }
 
   /// Whoever is told that an extension was made has the right beyond the old end; whoever is told
