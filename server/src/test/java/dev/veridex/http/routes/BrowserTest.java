@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.WebElement;
+import tools.jackson.databind.JsonNode;
 
 /// The page in a real browser, on the company of the demonstration.
 @Tag("process")
@@ -146,6 +147,7 @@ final class BrowserTest {
     hostile(browser);
     revoked(browser);
     whyNot(browser);
+    lent(browser);
     keyboard(browser);
     looks(browser);
     assertThat(browser.complaints()).isEmpty();
@@ -198,6 +200,22 @@ final class BrowserTest {
     browser.await("why not", () -> browser.find("#why").isDisplayed());
     assertThat(browser.find("#why").getText()).contains("There is no such document");
     browser.screenshot(SCREENSHOTS.resolve("why.png"));
+    browser.find("#why button").click();
+  }
+
+  /// What is lent is shown with who lent it, and until when.
+  private void lent(Browser browser) {
+    JsonNode approval =
+        ask("POST", "/v1/approvals/query", "{'scope':'tenant:acme','identity':'alice'}")
+            .json()
+            .at("/items/0");
+    browser.type("#why-person", "alice");
+    browser.type("#why-key", approval.get("resource").asString());
+    browser.find("#ask-why button").click();
+    browser.await("what is lent", () -> browser.find("#why").getText().contains("Approved"));
+    assertThat(browser.find("#why").getText())
+        .contains("Searches show it", "alice may read this", "read by ada until", "left");
+    browser.screenshot(SCREENSHOTS.resolve("lent.png"));
     browser.find("#why button").click();
   }
 
