@@ -178,7 +178,7 @@ record DemoCommand(String version) implements Command {
               ./veridex get acme/offers/offer-1
               ./veridex search acme/documents "red bicycle" --limit 3
               VERIDEX_TOKEN=%s ./veridex approvals ls acme
-              ./veridex search acme/documents "legal" --filter '{"folder":"legal/contracts"}' --explain
+              ./veridex search acme/documents --filter '{"folder":"legal/contracts"}' --explain
               ./veridex objects ls acme/files 'runs/2026/sample-00*.bam' --limit 5
               ./veridex objects stats acme/files --delimiter /
               echo '{"@id":"closed","rdf:type":"v-s:PermissionStatement","v-s:permissionObject":\

@@ -121,6 +121,13 @@ public final class GrantCommands {
     }
   }
 
+  /// A change of a grant, as the change stream tells it, as a sentence.
+  static String sentence(Terminal terminal, JsonNode event) {
+    return event.has(APPROVAL.text)
+        ? APPROVAL.sentence(terminal, event.get(APPROVAL.text))
+        : RELATIONSHIP.sentence(terminal, event.get(RELATIONSHIP.text));
+  }
+
   private static CommandSpec withLife(CommandSpec spec) {
     return spec.addOption(
             Options.option("--for", String.class, "DURATION", "how long, e.g. 2h or 30d"))

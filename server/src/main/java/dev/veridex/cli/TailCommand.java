@@ -14,7 +14,8 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 import tools.jackson.databind.JsonNode;
 
-/// `tail`: shows individuals as they are applied, or documents as they become searchable.
+/// `tail`: shows individuals and grants as they are applied, or documents as they become
+/// searchable.
 public record TailCommand() implements Command {
   private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(1);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
@@ -27,7 +28,7 @@ public record TailCommand() implements Command {
   public CommandSpec spec() {
     return Options.spec(
             "tail",
-            "Show individuals as they are applied to the access index of an account, or the"
+            "Show individuals and grants as they change the rights in an account, or the"
                 + " documents of a bucket as they become searchable, until stopped. A broken"
                 + " connection is taken up where it ended.")
         .addPositional(
@@ -151,9 +152,20 @@ public record TailCommand() implements Command {
       Options.print(terminal, event);
       return;
     }
-    terminal
-        .out()
-        .println(event.has("pk") ? document(terminal, event) : individual(terminal, event));
+    terminal.out().println(line(terminal, event));
+  }
+
+  private static String line(Terminal terminal, JsonNode event) {
+    if (event.has("pk")) {
+      return document(terminal, event);
+    }
+    return event.has("individual")
+        ? individual(terminal, event)
+        : "%s  %-8s %s"
+            .formatted(
+                event.path("time").asString(),
+                event.path("status").asString(),
+                GrantCommands.sentence(terminal, event));
   }
 
   private static String individual(Terminal terminal, JsonNode event) {

@@ -63,6 +63,24 @@ final class GrantCommandsTest {
   }
 
   @Test
+  void whatCountsIsExplainedAndTold() {
+    String flow = fixture.get(ServerFixture.ROOT, "/v1/accounts/acme/access/flow").text();
+    String begin = flow.replaceAll(".*\"revision\":\"([^\"]*)\".*", "$1");
+    run("approve", "acme", "alice", "plan", "read", "--for", "2h");
+    run("extend", "acme", "alice", "plan", "read", "--for", "3d");
+    run("relate", "acme", "alice", "in", "editors", "--type", "membership", "--for", "1d");
+    assertThat(run("check", "acme", "alice", "plan", "R", "--explain"))
+        .startsWith("0 yes")
+        .contains("approved for 3 days (read, by ");
+    assertThat(run("tail", "acme", "--no-follow", "--since", begin))
+        .contains("granted  alice may read plan for 2 hours")
+        .contains("extended alice may read plan for 3 days")
+        .contains("granted  alice in editors for 24 hours");
+    fixture.clock.advance(Duration.ofDays(3));
+    assertThat(run("check", "acme", "alice", "plan", "R")).startsWith("1 no");
+  }
+
+  @Test
   void scopesMayBeNamedInFull() {
     run("approve", "acme", "alice", "plan", "read", "--env", "dev");
     run("approve", "custom:a:b", "alice", "deep", "read");
