@@ -3,6 +3,7 @@ package dev.veridex.access;
 import dev.veridex.access.compiled.AccessIndexEdit;
 import dev.veridex.access.compiled.CompiledGrants;
 import dev.veridex.access.compiled.CompiledIndex;
+import dev.veridex.access.compiled.EndQueue;
 import dev.veridex.access.ledger.AccessIndexReader;
 import dev.veridex.access.ledger.AccessKeys;
 import dev.veridex.access.ledger.AccessRecordCodec;

@@ -2,6 +2,7 @@ package dev.veridex.access;
 
 import dev.veridex.access.compiled.AccessIndexEdit;
 import dev.veridex.access.compiled.CompiledGrants;
+import dev.veridex.access.compiled.EndQueue;
 import dev.veridex.access.ledger.GrantedRight;
 import dev.veridex.access.statement.RecordId;
 import dev.veridex.common.Expiry;

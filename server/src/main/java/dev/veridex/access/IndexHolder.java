@@ -1,5 +1,6 @@
 package dev.veridex.access;
 
+import dev.veridex.access.compiled.EndQueue;
 import dev.veridex.access.ledger.AccessIndexVersion;
 import dev.veridex.access.ledger.RecordChanges;
 import dev.veridex.common.Revision;

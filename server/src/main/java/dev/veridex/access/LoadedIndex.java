@@ -3,6 +3,7 @@ package dev.veridex.access;
 import dev.veridex.access.compiled.AccessIndexEdit;
 import dev.veridex.access.compiled.CompiledCheck;
 import dev.veridex.access.compiled.CompiledGrants;
+import dev.veridex.access.compiled.EndQueue;
 import dev.veridex.access.ledger.AccessIndexVersion;
 import dev.veridex.access.ledger.RecordChanges;
 import dev.veridex.access.visibility.DecisionCache;

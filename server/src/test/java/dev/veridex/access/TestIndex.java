@@ -5,6 +5,7 @@ import dev.veridex.access.check.Check;
 import dev.veridex.access.check.CheckRequest;
 import dev.veridex.access.check.Verdict;
 import dev.veridex.access.compiled.CompiledIndex;
+import dev.veridex.access.compiled.EndQueue;
 import dev.veridex.access.ledger.AccessIndexLocator;
 import dev.veridex.access.ledger.AccessIndexReader;
 import dev.veridex.access.ledger.AccessIndexWriter;

@@ -1,11 +1,11 @@
-package dev.veridex.access;
+package dev.veridex.access.compiled;
 
 import dev.veridex.common.Expiry;
 import java.util.Arrays;
 
 /// The ends of membership relationships, the next one first. Those of memberships that were taken
 /// back or extended meanwhile stay in it: whoever takes one out looks whether it still is one.
-final class EndQueue {
+public final class EndQueue {
   private long[] ends = new long[16];
   private long[] pairs = new long[16];
   private int size;
@@ -13,7 +13,7 @@ final class EndQueue {
   /// Adds the end of a membership.
   ///
   /// @param end in microseconds
-  void add(long end, int member, int group) {
+  public void add(long end, int member, int group) {
     if (end == Expiry.NEVER) {
       return;
     }
@@ -30,14 +30,14 @@ final class EndQueue {
   }
 
   /// The first end in microseconds; [Expiry#NEVER] if there is none.
-  long first() {
+  public long first() {
     return size == 0 ? Expiry.NEVER : ends[0];
   }
 
   /// Takes out the membership that ends first.
   ///
   /// @return the member in the upper half, the group in the lower one
-  long remove() {
+  public long remove() {
     long first = pairs[0];
     size--;
     swap(0, size);
@@ -55,11 +55,11 @@ final class EndQueue {
     }
   }
 
-  static int member(long pair) {
+  public static int member(long pair) {
     return (int) (pair >>> Integer.SIZE);
   }
 
-  static int group(long pair) {
+  public static int group(long pair) {
     return (int) pair;
   }
 
@@ -70,10 +70,5 @@ final class EndQueue {
     long pair = pairs[one];
     pairs[one] = pairs[other];
     pairs[other] = pair;
-  }
-
-  /// About how much memory it takes.
-  long bytes() {
-    return 16L * ends.length;
   }
 }
