@@ -228,8 +228,10 @@ final class AuthZenTest {
     String search =
         "{'subject':{'type':'user','id':'ada'},'action':{'name':'read'},'resource':{'type':'t','properties':{'bucket':'open'}},'page':{'limit':2}}";
     String ada = fixture.person("tenant:acme", "ada");
+    // Of what somebody is approved for is known as of what a statement names.
     List<String> known =
-        List.of("bucket:open", "open:a", "open:b", "open:c", "v-s:AllResourcesGroup");
+        List.of(
+            "bucket:open", "document-123", "open:a", "open:b", "open:c", "v-s:AllResourcesGroup");
     assertThat(found(ada, search)).containsExactlyElementsOf(known);
     may("ada", "v-s:AllResourcesGroup", "canRead");
     String everywhere = search.replace(",'properties':{'bucket':'open'}", "");
