@@ -67,6 +67,7 @@ public record AccessModule(
       Function<RightsChecker, StoredResources> stored) {
     IncarnationRecords incarnations = new IncarnationRecords();
     AccessIndexLocator indexes = new AccessIndexLocator(incarnations, settings.pastRetention());
+    ScopeLocks statements = new ScopeLocks();
     ScopeLocks locks = new ScopeLocks();
     ChangeSignals signals = new ChangeSignals();
     CompiledIndexes compiled =
@@ -77,7 +78,8 @@ public record AccessModule(
         new AccessIndexStates(store, indexes, administration, compiled, settings.pastRetention());
     RightsChecker checker = new RightsChecker(states);
     return new AccessModule(
-        new AccessIndex(store, indexes, administration, audit, locks, compiled, signals),
+        new AccessIndex(
+            store, indexes, administration, audit, statements, locks, compiled, signals),
         checker,
         new RightsLists(states, stored.apply(checker)),
         new WhatIf(states),
@@ -90,8 +92,10 @@ public record AccessModule(
             indexes,
             administration,
             incarnations,
+            statements,
             locks,
             compiled,
+            signals,
             grants,
             tenancy.jobs(),
             audit),

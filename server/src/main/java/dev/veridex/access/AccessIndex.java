@@ -40,17 +40,20 @@ public final class AccessIndex {
   private final AccessIndexLocator indexes;
   private final AdminChanges administration;
   private final AuditLog audit;
+  private final ScopeLocks statements;
   private final ScopeLocks locks;
   private final CompiledIndexes compiled;
   private final ChangeSignals signals;
   private final NamespaceReaders readers;
 
+  /// @param statements so that nothing is stated while an index is derived anew
   /// @param locks so that writers of one scope wait for each other instead of running again
   public AccessIndex(
       Store store,
       AccessIndexLocator indexes,
       AdminChanges administration,
       AuditLog audit,
+      ScopeLocks statements,
       ScopeLocks locks,
       CompiledIndexes compiled,
       ChangeSignals signals) {
@@ -58,6 +61,7 @@ public final class AccessIndex {
     this.indexes = indexes;
     this.administration = administration;
     this.audit = audit;
+    this.statements = statements;
     this.locks = locks;
     this.compiled = compiled;
     this.signals = signals;
@@ -118,20 +122,21 @@ public final class AccessIndex {
   ///
   /// @param from the position of the first one among all inputs
   private BatchResult apply(Token caller, Target target, List<MessageInput> batch, int from) {
-    return locks.alone(
-        target.namespace.scope(),
-        () -> {
-          try {
-            return transact(caller, target, batch);
-          } catch (VeridexException e) {
-            if (e.code() != ErrorCode.CORRUPT_STORE
-                && e.code() != ErrorCode.TRANSACTION_TOO_LARGE) {
-              throw e;
-            }
-            // One of them does not go. Those before it do, and it says itself what is wrong.
-            return oneByOne(caller, target, batch, from);
-          }
-        });
+    Scope scope = target.namespace.scope();
+    return statements.alone(
+        scope, () -> locks.alone(scope, () -> applyAlone(caller, target, batch, from)));
+  }
+
+  private BatchResult applyAlone(Token caller, Target target, List<MessageInput> batch, int from) {
+    try {
+      return transact(caller, target, batch);
+    } catch (VeridexException e) {
+      if (e.code() != ErrorCode.CORRUPT_STORE && e.code() != ErrorCode.TRANSACTION_TOO_LARGE) {
+        throw e;
+      }
+      // One of them does not go. Those before it do, and it says itself what is wrong.
+      return oneByOne(caller, target, batch, from);
+    }
   }
 
   private BatchResult oneByOne(Token caller, Target target, List<MessageInput> batch, int from) {

@@ -8,6 +8,7 @@ import dev.veridex.access.ledger.AccessKeys;
 import dev.veridex.access.ledger.AccessRecordCodec;
 import dev.veridex.access.ledger.FlowState;
 import dev.veridex.access.ledger.GrantChange;
+import dev.veridex.access.ledger.GrantedRight;
 import dev.veridex.access.ledger.GrantedRightWriter;
 import dev.veridex.access.ledger.RecordChanges;
 import dev.veridex.access.ledger.StoredRecords;
@@ -35,13 +36,14 @@ import dev.veridex.tenancy.AdminChanges;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /// The derivation of an index anew from its ledger and from the grants of its scope, as a job.
 ///
 /// The new records are written beside those in use, under the next generation, and taken into use
 /// in one transaction at the end. Until then nobody sees them, so it may be killed at any step:
-/// then it begins anew, and first removes what it left. Readers are never kept waiting, writers of
-/// the same scope are.
+/// then it begins anew, and first removes what it left. Readers are never kept waiting; who states
+/// something in the same scope is, and who grants something for moments.
 public final class AccessIndexRebuild implements JobKind {
   private static final String NAME = "access.rebuild";
   private static final int RECORDS_AT_A_TIME = 10_000;
@@ -51,20 +53,27 @@ public final class AccessIndexRebuild implements JobKind {
   private final AccessIndexLocator indexes;
   private final AdminChanges administration;
   private final Incarnations incarnations;
+  private final ScopeLocks statements;
   private final ScopeLocks locks;
   private final CompiledIndexes compiled;
+  private final ChangeSignals signals;
   private final GrantSource grants;
   private final Jobs jobs;
   private final AuditLog audit;
 
+  /// @param statements held all the time
+  /// @param locks held for single commits
+  /// @param signals tell of what grants give that was missing
   /// @param grants from which is derived what they give
   public AccessIndexRebuild(
       Store store,
       AccessIndexLocator indexes,
       AdminChanges administration,
       Incarnations incarnations,
+      ScopeLocks statements,
       ScopeLocks locks,
       CompiledIndexes compiled,
+      ChangeSignals signals,
       GrantSource grants,
       Jobs jobs,
       AuditLog audit) {
@@ -72,7 +81,9 @@ public final class AccessIndexRebuild implements JobKind {
     this.indexes = indexes;
     this.administration = administration;
     this.incarnations = incarnations;
+    this.statements = statements;
     this.locks = locks;
+    this.signals = signals;
     this.compiled = compiled;
     this.grants = grants;
     this.jobs = jobs;
@@ -110,7 +121,7 @@ public final class AccessIndexRebuild implements JobKind {
   @Override
   public void work(HeldJob held) {
     Scope scope = held.found().scope();
-    boolean _ = locks.alone(scope, () -> new Run(held, Namespace.of(scope)).run());
+    boolean _ = statements.alone(scope, () -> new Run(held, Namespace.of(scope)).run());
   }
 
   private final class Run {
@@ -132,9 +143,14 @@ public final class AccessIndexRebuild implements JobKind {
     }
 
     boolean run() {
-      begin();
-      grants();
-      FlowState flow = flow();
+      FlowState flow =
+          locks.alone(
+              scope,
+              () -> {
+                begin();
+                grants();
+                return flow();
+              });
       try (Snapshot snapshot = store.snapshot()) {
         AccessIndexDerivation.fromLedger(
             new StoredRecords(snapshot, scope, incarnation, generation),
@@ -147,8 +163,7 @@ public final class AccessIndexRebuild implements JobKind {
             new StoredRecords(snapshot, scope, incarnation, generation), this::write);
       }
       flush();
-      finish(flow);
-      return true;
+      return locks.alone(scope, () -> finish(flow));
     }
 
     /// Makes room for the next generation.
@@ -188,15 +203,19 @@ public final class AccessIndexRebuild implements JobKind {
                 change(changes, new GrantChange(GrantChange.Kind.GRANTED, grant));
               }
             });
-        index.eachGrant(
+        Predicate<GrantedRight> surplus =
             grant -> {
               if (grant.isLive(snapshot.now()) && !grants.gives(snapshot, scope, grant)) {
                 change(changes, new GrantChange(GrantChange.Kind.REVOKED, grant));
               }
               return true;
-            });
+            };
+        index.eachGrant(surplus);
+        index.eachGrantOnlyBySubject(surplus);
       }
-      write(changes);
+      if (!changes.isEmpty()) {
+        write(changes);
+      }
     }
 
     private void change(List<GrantChange> changes, GrantChange change) {
@@ -216,6 +235,8 @@ public final class AccessIndexRebuild implements JobKind {
             Optional<RecordChanges> _ = writer.finish(indexes.version(transaction, scope));
             return step(false);
           });
+      compiled.forget(scope);
+      signals.changed(scope);
       changes.clear();
     }
 
@@ -269,17 +290,18 @@ public final class AccessIndexRebuild implements JobKind {
       pending.clear();
     }
 
-    private void finish(FlowState flow) {
+    private boolean finish(FlowState begun) {
       held.commit(
           (transaction, _, _) -> {
             check(transaction);
             Optional<Long> used = AccessIndexLocator.generation(transaction, scope, incarnation);
+            FlowState flow =
+                new AccessIndexReader(
+                        new StoredRecords(transaction, scope, incarnation, generation))
+                    .flow();
             boolean same =
                 used.filter(number -> number == generation - 1).isPresent()
-                    && new AccessIndexReader(
-                            new StoredRecords(transaction, scope, incarnation, generation))
-                        .flow()
-                        .equals(flow);
+                    && flow.hasSameMessages(begun);
             if (!same) {
               throw new VeridexException(
                   Problem.of(ErrorCode.CONFLICT, "The index was changed while it was rebuilt."));
@@ -298,6 +320,7 @@ public final class AccessIndexRebuild implements JobKind {
             return step(true);
           });
       compiled.forget(scope);
+      return true;
     }
   }
 }

@@ -7,6 +7,7 @@ import dev.veridex.access.ledger.AccessIndexReader;
 import dev.veridex.access.ledger.PastRecords;
 import dev.veridex.access.ledger.StoredRecords;
 import dev.veridex.common.ErrorCode;
+import dev.veridex.common.Instants;
 import dev.veridex.common.Namespace;
 import dev.veridex.common.Problem;
 import dev.veridex.common.Revision;
@@ -140,7 +141,8 @@ public final class AccessIndexStates {
       return new AccessIndexState(
           snapshot,
           revision,
-          time.orElseGet(() -> timeOf(revision, asked)),
+          // What ended before anything is known was not there any more while it was the newest.
+          time.orElseGet(() -> Instants.later(timeOf(revision, asked), known)),
           () -> index,
           Optional.empty(),
           _ -> Optional.empty());

@@ -82,7 +82,8 @@ public final class CompiledIndexes {
   }
 
   /// The state in memory while somebody commits the next one. It may be the one before what the
-  /// store shows already: nobody was told of that yet.
+  /// store shows already: nobody was told of that yet. It is never one after what the reader sees:
+  /// whoever asks what changed since would look at an older log.
   Optional<LoadedIndex> stateBeforeCommit(Reader reader, Scope scope) {
     IndexHolder holder = holders.get(scope);
     if (holder == null) {
@@ -90,9 +91,11 @@ public final class CompiledIndexes {
     }
     // In this order: what is loaded now was not changed by a commit that ended before.
     LoadedIndex loaded = holder.loaded(reader.now());
-    return loaded != null
-            && holder.isChanging()
-            && loaded.version().isOfSame(indexes.version(reader, scope))
+    if (loaded == null || !holder.isChanging()) {
+      return Optional.empty();
+    }
+    AccessIndexVersion seen = indexes.version(reader, scope);
+    return loaded.version().isOfSame(seen) && !seen.isBefore(loaded.version())
         ? Optional.of(loaded)
         : Optional.empty();
   }
@@ -165,7 +168,8 @@ public final class CompiledIndexes {
 
   /// Begins a commit of changes. Those of one scope are made one after the other.
   IndexUpdate begin(Scope scope) {
-    holders.computeIfAbsent(scope, _ -> new IndexHolder()).change();
+    // Where nobody asked yet, there is nothing to keep.
+    Optional.ofNullable(holders.get(scope)).ifPresent(IndexHolder::change);
     return new IndexUpdate(scope);
   }
 

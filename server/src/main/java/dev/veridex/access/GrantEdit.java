@@ -3,7 +3,9 @@ package dev.veridex.access;
 import dev.veridex.access.compiled.AccessIndexEdit;
 import dev.veridex.access.compiled.CompiledGrants;
 import dev.veridex.access.compiled.EndQueue;
+import dev.veridex.access.compiled.IdDictionary;
 import dev.veridex.access.ledger.GrantedRight;
+import dev.veridex.access.statement.Prefix;
 import dev.veridex.access.statement.RecordId;
 import dev.veridex.common.Expiry;
 import java.time.Instant;
@@ -37,8 +39,13 @@ final class GrantEdit {
   ///
   /// @param all there are; those that have ended give nothing
   void put(RecordId id, List<GrantedRight> all) {
-    int object = edit.intern(id.key().object());
-    int subject = edit.intern(id.subject());
+    boolean alive = all.stream().anyMatch(grant -> grant.isLive(now));
+    int object = number(id.key().object(), alive);
+    int subject = number(id.subject(), alive);
+    if (object == IdDictionary.UNKNOWN || subject == IdDictionary.UNKNOWN) {
+      ended(id, all);
+      return;
+    }
     switch (id.key().prefix()) {
       case PERMISSION -> {
         for (int right = 0; right < RIGHTS; right++) {
@@ -47,11 +54,22 @@ final class GrantEdit {
       }
       case MEMBERSHIP -> {
         relate(object, subject, end(all, ~0));
-        all.stream()
-            .filter(grant -> !grant.isLive(now))
-            .forEach(grant -> ended = Math.max(ended, Expiry.micros(grant.end().orElseThrow())));
+        ended(id, all);
       }
       case FILTER -> throw new IllegalArgumentException("no grant is a filter: " + id);
+    }
+  }
+
+  /// A name that is only about what has ended is not worth a number.
+  private int number(String name, boolean alive) {
+    return alive ? edit.intern(name) : edit.find(name);
+  }
+
+  private void ended(RecordId id, List<GrantedRight> all) {
+    if (id.key().prefix() == Prefix.MEMBERSHIP) {
+      all.stream()
+          .filter(grant -> !grant.isLive(now))
+          .forEach(grant -> ended = Math.max(ended, Expiry.micros(grant.end().orElseThrow())));
     }
   }
 
@@ -65,9 +83,10 @@ final class GrantEdit {
   }
 
   private void relate(int member, int group, long end) {
-    boolean was = before.membershipEnd(member, group) != 0;
+    long known = before.membershipEnd(member, group);
+    boolean was = known != 0;
     grants.relate(member, group, end);
-    if (end != 0) {
+    if (end != 0 && end != known) {
       ends.add(end, member, group);
     }
     if (was != (end != 0)) {

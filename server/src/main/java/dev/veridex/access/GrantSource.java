@@ -10,6 +10,6 @@ public interface GrantSource {
   /// Visits what each live grant of a scope gives.
   void each(Reader reader, Scope scope, Consumer<GrantedRight> visitor);
 
-  /// Whether a live grant of a scope gives exactly this.
+  /// Whether a live grant of a scope gives this, be it with another end.
   boolean gives(Reader reader, Scope scope, GrantedRight right);
 }

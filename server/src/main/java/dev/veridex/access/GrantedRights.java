@@ -1,6 +1,7 @@
 package dev.veridex.access;
 
 import dev.veridex.access.ledger.AccessIndexLocator;
+import dev.veridex.access.ledger.AccessIndexReader;
 import dev.veridex.access.ledger.GrantChange;
 import dev.veridex.access.ledger.GrantedRight;
 import dev.veridex.access.ledger.GrantedRightWriter;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /// The rights that grants give in access indexes. Whoever writes grants has these written in the
 /// same transaction; from the commit on, every answer about rights counts them.
@@ -90,8 +92,10 @@ public final class GrantedRights {
       Function<Update, T> commit, Update update, CompiledIndexes.IndexUpdate pending) {
     try {
       return commit.apply(update);
-    } catch (VeridexException e) {
-      if (e.code() != ErrorCode.UNAVAILABLE) {
+    } catch (RuntimeException e) {
+      boolean unknown =
+          e instanceof VeridexException failure && failure.code() == ErrorCode.UNAVAILABLE;
+      if (!unknown) {
         pending.unchanged();
       }
       // Otherwise it may have been committed all the same.
@@ -99,17 +103,18 @@ public final class GrantedRights {
     }
   }
 
-  /// Visits what an index has of the grants that are alive.
+  /// Visits what an index has of the grants that are alive, in both directions.
   public void eachLive(Reader reader, Scope scope, Consumer<GrantedRight> visitor) {
-    indexes
-        .read(reader, scope)
-        .eachGrant(
-            grant -> {
-              if (grant.isLive(reader.now())) {
-                visitor.accept(grant);
-              }
-              return true;
-            });
+    Predicate<GrantedRight> each =
+        grant -> {
+          if (grant.isLive(reader.now())) {
+            visitor.accept(grant);
+          }
+          return true;
+        };
+    AccessIndexReader index = indexes.read(reader, scope);
+    index.eachGrant(each);
+    index.eachGrantOnlyBySubject(each);
   }
 
   /// Whether an index has exactly this of a grant, in both directions.

@@ -46,6 +46,8 @@ final class IndexHolder {
   private synchronized @Nullable LoadedIndex ended(Instant now) {
     LoadedIndex known = loaded;
     if (known != null && !known.isAlive(now)) {
+      // If that fails, nobody knows which ends were taken out of the queue: it is read anew.
+      loaded = null;
       known = known.after(now, ends);
       loaded = known;
     }

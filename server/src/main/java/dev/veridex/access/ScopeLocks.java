@@ -7,6 +7,9 @@ import java.util.function.Supplier;
 
 /// One lock per scope that makes writers of an access index wait for each other instead of running
 /// again; correctness does not need it.
+///
+/// There are two sets of them, taken in this order: one for what is stated, which a rebuild holds
+/// all the time, and one for commits, which it holds for moments. So grants do not wait for it.
 public final class ScopeLocks {
   /// A lock, and how many hold it or wait for it.
   private static final class CountedLock {

@@ -23,8 +23,8 @@ import java.util.stream.Stream;
 /// Lists as [dev.veridex.access.compiled.RightsLister] does, from the store: for the past, and for
 /// indexes that are not in memory.
 final class StoredRightsLister {
-  /// No id has this character, so that nothing is ever said of it.
-  private static final String NOBODY = "\0";
+  /// No id is empty, so that nothing is ever said of it.
+  private static final String NOBODY = "";
 
   private static final int MAX_TRIED = 2000;
   private static final int MAX_GATHERED = 100_000;
@@ -108,8 +108,9 @@ final class StoredRightsLister {
     }
     boolean all = follow(gathered, MAX_GATHERED);
     // What is in something that is approved is not approved by that.
-    gathered.addAll(view.approvedOf(subject));
-    return all ? Optional.of(gathered) : Optional.empty();
+    Optional<List<String>> approved = view.approvedOf(subject, MAX_GATHERED);
+    approved.ifPresent(gathered::addAll);
+    return all && approved.isPresent() ? Optional.of(gathered) : Optional.empty();
   }
 
   /// Adds what is in something that is there.
@@ -119,7 +120,11 @@ final class StoredRightsLister {
     List<String> open = new ArrayList<>(gathered);
     while (!open.isEmpty() && gathered.size() <= limit) {
       String group = open.removeLast();
-      List<String> members = new ArrayList<>(view.members(group));
+      Optional<List<String>> related = view.members(group, limit);
+      if (related.isEmpty()) {
+        return false;
+      }
+      List<String> members = new ArrayList<>(related.get());
       for (RecordId id : index.naming(group)) {
         if (id.key().prefix() == Prefix.MEMBERSHIP) {
           members.add(id.key().object());

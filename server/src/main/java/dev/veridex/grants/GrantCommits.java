@@ -31,10 +31,13 @@ final class GrantCommits {
   /// The grants that one run of a transaction writes and deletes.
   final class Changes {
     private final Transaction transaction;
+    private final Scope counting;
     private final List<GrantChange> counted = new ArrayList<>();
 
-    private Changes(Transaction transaction) {
+    /// @param counting the scope whose index hears of them
+    private Changes(Transaction transaction, Scope counting) {
       this.transaction = transaction;
+      this.counting = counting;
     }
 
     Transaction transaction() {
@@ -72,6 +75,9 @@ final class GrantCommits {
 
     private void count(Scope scope, GrantChange.Kind kind, GrantedRight right) {
       if (GrantedRights.hasIndex(scope)) {
+        if (!scope.equals(counting)) {
+          throw new IllegalStateException("the index of another scope would hear of this");
+        }
         counted.add(new GrantChange(kind, right));
       }
     }
@@ -95,7 +101,7 @@ final class GrantCommits {
       try {
         return store.transact(
             transaction -> {
-              Changes changes = new Changes(transaction);
+              Changes changes = new Changes(transaction, scope);
               T result = work.apply(changes);
               if (!changes.counted.isEmpty()) {
                 throw new CountsException();
@@ -111,7 +117,7 @@ final class GrantCommits {
         update ->
             store.transact(
                 transaction -> {
-                  Changes changes = new Changes(transaction);
+                  Changes changes = new Changes(transaction, scope);
                   T result = work.apply(changes);
                   update.write(transaction, changes.counted);
                   return result;
@@ -130,7 +136,7 @@ final class GrantCommits {
   /// @param scope in which it changes grants
   void step(HeldJob held, Scope scope, Step step) {
     if (!GrantedRights.hasIndex(scope)) {
-      held.commit((transaction, job, _) -> step.apply(new Changes(transaction), job));
+      held.commit((transaction, job, _) -> step.apply(new Changes(transaction, scope), job));
       return;
     }
     Job _ =
@@ -139,7 +145,7 @@ final class GrantCommits {
             update ->
                 held.commit(
                     (transaction, job, _) -> {
-                      Changes changes = new Changes(transaction);
+                      Changes changes = new Changes(transaction, scope);
                       JobKind.Step done = step.apply(changes, job);
                       update.write(transaction, changes.counted);
                       return done;

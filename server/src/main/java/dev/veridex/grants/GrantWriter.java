@@ -75,20 +75,20 @@ public final class GrantWriter {
   /// Gives something to somebody. Over a live grant this is a change of it; where that makes it
   /// longer, it is an extension.
   public Written give(Token caller, GrantRequest request) {
+    // Before anything is waited for: who may not hears so at once.
+    rules.requireMayGive(caller, request.scope(), request.key());
     return written(
         commits.transact(
             request.scope(),
             counts(request.key(), request.type()),
-            changes -> {
-              rules.requireMayGive(caller, request.scope(), request.key());
-              return request
-                  .idempotencyKey()
-                  .flatMap(key -> requests.first(changes.transaction(), caller, request, key))
-                  .map(
-                      first ->
-                          new Decided(first.grant(), first.created(), first.outOfBounds(), true))
-                  .orElseGet(() -> give(changes, caller, request));
-            }));
+            changes ->
+                request
+                    .idempotencyKey()
+                    .flatMap(key -> requests.first(changes.transaction(), caller, request, key))
+                    .map(
+                        first ->
+                            new Decided(first.grant(), first.created(), first.outOfBounds(), true))
+                    .orElseGet(() -> give(changes, caller, request))));
   }
 
   /// Whether a grant is likely to count in decisions: what it is now, only its record says.
@@ -201,13 +201,13 @@ public final class GrantWriter {
   ///
   /// @throws VeridexException `NOT_FOUND` if there is none, or it has expired
   public Written extend(Token caller, Extension extension) {
+    rules.requireMayGive(caller, extension.scope, extension.key);
     return written(
         commits.transact(
             extension.scope,
             counts(extension.key, Optional.empty()),
             changes -> {
               Transaction transaction = changes.transaction();
-              rules.requireMayGive(caller, extension.scope, extension.key);
               Grant before =
                   records
                       .find(transaction, extension.scope, extension.key)

@@ -41,10 +41,6 @@ public final class StoredGrants implements GrantSource {
         right.isApproval()
             ? GrantKey.approval(subject, object, right.name())
             : GrantKey.relationship(object, right.name(), subject);
-    return records
-        .find(reader, scope, key)
-        .flatMap(Grant::granted)
-        .filter(right::equals)
-        .isPresent();
+    return records.find(reader, scope, key).flatMap(Grant::granted).isPresent();
   }
 }

@@ -211,6 +211,27 @@ final class CompiledIndexesTest {
     assertThat(reads("a", 19_999)).isTrue();
   }
 
+  /// A state in memory may be a little older than what a reader sees, while somebody commits, but
+  /// never newer: what changed since, the reader would not find in its log.
+  @Test
+  void nobodyIsAnsweredFromAStateAfterWhatItSees() {
+    domain = domain(1L << 30);
+    grant("a", 0, 3);
+    assertThat(reads("a", 1)).isTrue();
+    load();
+    CompiledIndexes compiled = domain.access().compiled();
+    Scope scope = namespace("a").scope();
+    try (Snapshot before = store.snapshot()) {
+      grant("a", 3, 4);
+      try (CompiledIndexes.IndexUpdate update = compiled.begin(scope);
+          Snapshot now = store.snapshot()) {
+        assertThat(compiled.stateBeforeCommit(now, scope)).isPresent();
+        assertThat(compiled.stateBeforeCommit(before, scope)).isEmpty();
+        update.unchanged();
+      }
+    }
+  }
+
   /// Whoever makes room waits for those who are changed, and those who have grown for room: never
   /// for each other.
   @Test

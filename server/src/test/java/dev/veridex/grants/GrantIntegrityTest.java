@@ -6,8 +6,11 @@ import dev.veridex.TestDomain;
 import dev.veridex.common.KeyWriter;
 import dev.veridex.common.RecordKind;
 import dev.veridex.common.Scope;
+import dev.veridex.store.Cursor;
+import dev.veridex.store.Direction;
 import dev.veridex.store.KeyRange;
 import dev.veridex.tenancy.IncarnationRecords;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -106,6 +109,34 @@ final class GrantIntegrityTest {
     lose(RecordKind.RELATIONSHIP);
     lose(RecordKind.RELATIONSHIP_BY_OBJECT);
     assertThat(drift()).singleElement().asString().contains("no grant gives it");
+    rebuild();
+    assertThat(drift()).isEmpty();
+  }
+
+  @Test
+  void aWrongRightIsMendedAndNothingTakenBack() {
+    // In the index, what is approved for reading lets one update.
+    List<byte[]> records = new ArrayList<>();
+    world
+        .store()
+        .transact(
+            transaction -> {
+              for (RecordKind kind :
+                  List.of(RecordKind.ACCESS_GRANT, RecordKind.ACCESS_GRANT_BY_SUBJECT)) {
+                KeyRange all = KeyRange.prefix(new KeyWriter().octet(kind.code()).toKey());
+                try (Cursor cursor = transaction.scan(all, Direction.FORWARD)) {
+                  while (cursor.next()) {
+                    byte[] value = cursor.value();
+                    value[0] = value[0] == 2 ? 4 : value[0];
+                    records.add(cursor.key());
+                    transaction.put(cursor.key(), value);
+                  }
+                }
+              }
+              return true;
+            });
+    assertThat(records).hasSize(4);
+    assertThat(drift()).singleElement().asString().contains("does not count in decisions");
     rebuild();
     assertThat(drift()).isEmpty();
   }

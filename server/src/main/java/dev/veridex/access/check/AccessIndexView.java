@@ -10,6 +10,7 @@ import dev.veridex.common.Fairness;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -76,8 +77,9 @@ public final class AccessIndexView implements CheckView {
 
   /// Whether a live grant is about an object.
   public boolean bearsGrant(String object) {
+    pause();
     return Stream.of(Prefix.PERMISSION, Prefix.MEMBERSHIP)
-        .anyMatch(prefix -> !live(index.grants(prefix, object)).isEmpty());
+        .anyMatch(prefix -> index.anyGrant(prefix, object, grant -> grant.isLive(time)));
   }
 
   /// The subjects that have live approvals on a resource.
@@ -88,20 +90,23 @@ public final class AccessIndexView implements CheckView {
         .toList();
   }
 
-  /// The resources on which a subject has live approvals.
-  public List<String> approvedOf(String subject) {
-    return objects(Prefix.PERMISSION, subject);
+  /// The resources on which a subject has live approvals; absent if there are too many grants to
+  /// look at, ended ones among them.
+  public Optional<List<String>> approvedOf(String subject, int limit) {
+    return objects(Prefix.PERMISSION, subject, limit);
   }
 
-  /// What live membership relationships put into a group.
-  public List<String> members(String group) {
-    return objects(Prefix.MEMBERSHIP, group);
+  /// What live membership relationships put into a group; likewise.
+  public Optional<List<String>> members(String group, int limit) {
+    return objects(Prefix.MEMBERSHIP, group, limit);
   }
 
-  private List<String> objects(Prefix prefix, String subject) {
-    return live(index.granted(prefix, subject)).stream()
-        .map(grant -> grant.id().key().object())
-        .distinct()
-        .toList();
+  private Optional<List<String>> objects(Prefix prefix, String subject, int limit) {
+    pause();
+    List<GrantedRight> granted = index.granted(prefix, subject, limit);
+    return granted.size() == limit
+        ? Optional.empty()
+        : Optional.of(
+            live(granted).stream().map(grant -> grant.id().key().object()).distinct().toList());
   }
 }

@@ -59,6 +59,11 @@ public final class AccessIndexEdit {
     return this;
   }
 
+  /// The number of a name, or [IdDictionary#UNKNOWN].
+  public int find(String name) {
+    return names.find(name);
+  }
+
   /// The number of a name, which is entered if it is new.
   public int intern(String name) {
     return names.intern(name);

@@ -19,7 +19,7 @@ public final class CompiledCheck {
   public static final int ALL = 0xF;
 
   private final CompiledIndex index;
-  private final LiveApprovals approvals;
+  private LiveApprovals approvals;
   private final SubjectClosure closure;
   private final IdValues subjects;
   private final ResourceClosure passing;
@@ -67,6 +67,14 @@ public final class CompiledCheck {
 
   LiveApprovals approvals() {
     return approvals;
+  }
+
+  /// Gives the subject that was named last approvals of its own, for the questions that follow.
+  ///
+  /// @param now at which it is looked what has ended
+  public void approve(TimedRights own, long now) {
+    approvals = new LiveApprovals(CompiledGrants.NONE, now);
+    approved = own;
   }
 
   /// The number of the subject that was named last.
@@ -257,7 +265,7 @@ public final class CompiledCheck {
     }
     walk(resource, own);
     filters(own);
-    plain = approvals.rights(approved, resource) & ceiling;
+    plain = approved.size() == 0 ? 0 : approved.rights(resource, approvals.now()) & ceiling;
     marked = 0;
     closed = 0;
     denied = 0;

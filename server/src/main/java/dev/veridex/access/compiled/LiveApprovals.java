@@ -14,18 +14,11 @@ public record LiveApprovals(CompiledGrants grants, long now) {
     return grants.approvals(subject);
   }
 
-  /// The rights that approvals give on a resource.
-  int rights(TimedRights approvals, int resource) {
-    return approvals.size() == 0 || resource == IdDictionary.UNKNOWN
-        ? 0
-        : approvals.rights(resource, now);
-  }
-
   /// Whether somebody has an approval on a resource.
   public boolean isObject(int resource) {
-    boolean[] any = new boolean[1];
-    forEachSubject(resource, _ -> any[0] = true);
-    return any[0];
+    return grants
+        .approved(resource)
+        .any(record -> of(PackedRecord.id(record)).rights(resource, now) != 0);
   }
 
   /// Visits those who have approvals on a resource.
@@ -35,7 +28,7 @@ public record LiveApprovals(CompiledGrants grants, long now) {
         .forEach(
             record -> {
               int subject = PackedRecord.id(record);
-              if (rights(of(subject), resource) != 0) {
+              if (of(subject).rights(resource, now) != 0) {
                 visitor.accept(subject);
               }
             });
@@ -43,9 +36,7 @@ public record LiveApprovals(CompiledGrants grants, long now) {
 
   /// Whether a subject has an approval.
   boolean isSubject(int subject) {
-    boolean[] any = new boolean[1];
-    forEachObject(subject, _ -> any[0] = true);
-    return any[0];
+    return of(subject).isLive(now);
   }
 
   /// Visits the resources on which a subject has approvals; one twice, if it has two rights on it.

@@ -2,6 +2,9 @@ package dev.veridex.access.compiled;
 
 import java.util.Arrays;
 import java.util.function.LongConsumer;
+import java.util.function.LongPredicate;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /// Records that name different ids, by id. It never changes: a change makes another one, which
 /// shares with it all but a few hundred records.
@@ -26,6 +29,16 @@ public sealed interface RecordSet {
   boolean restricts();
 
   void forEach(LongConsumer visitor);
+
+  /// Whether any record is such a one; looks no further than the first.
+  default boolean any(LongPredicate wanted) {
+    return switch (this) {
+      case One(long record) -> wanted.test(record);
+      case Some(long[] few) -> LongStream.of(few).anyMatch(wanted);
+      case Many many ->
+          Stream.of(many.arrays()).anyMatch(some -> LongStream.of(some).anyMatch(wanted));
+    };
+  }
 
   /// About how much memory it takes.
   long bytes();

@@ -22,6 +22,9 @@ public sealed interface TimedRights {
   /// @param end 0 if the entry goes
   TimedRights with(int slot, long end);
 
+  /// Whether any right has not ended.
+  boolean isLive(long now);
+
   /// Visits all entries, by slot.
   void forEach(Visitor visitor);
 
@@ -70,6 +73,11 @@ public sealed interface TimedRights {
     @Override
     public int rights(int id, long now) {
       return TimedRights.id(slot) == id && end > now ? TimedRights.right(slot) : 0;
+    }
+
+    @Override
+    public boolean isLive(long now) {
+      return end > now;
     }
 
     @Override
@@ -130,6 +138,18 @@ public sealed interface TimedRights {
         position = 0;
       }
       return rights;
+    }
+
+    @Override
+    public boolean isLive(long now) {
+      for (long[] some : ends) {
+        for (long end : some) {
+          if (end > now) {
+            return true;
+          }
+        }
+      }
+      return false;
     }
 
     /// The last array that begins at or before a slot.

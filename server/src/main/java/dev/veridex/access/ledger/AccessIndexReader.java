@@ -110,13 +110,17 @@ public class AccessIndexReader {
   }
 
   /// On what a subject has approvals, or what grants put into a group; likewise.
-  public List<GrantedRight> granted(Prefix prefix, String subject) {
+  ///
+  /// @param limit the most that is returned
+  public List<GrantedRight> granted(Prefix prefix, String subject, int limit) {
     List<GrantedRight> found = new ArrayList<>();
     records.scan(
         RecordKind.ACCESS_GRANT_BY_SUBJECT,
         AccessKeys.granted(subject, prefix),
-        (key, value) ->
-            found.add(AccessRecordCodec.grant(AccessKeys.ofGrantBySubject(key), value)));
+        (key, value) -> {
+          found.add(AccessRecordCodec.grant(AccessKeys.ofGrantBySubject(key), value));
+          return found.size() < limit;
+        });
     return found;
   }
 
@@ -126,6 +130,31 @@ public class AccessIndexReader {
         RecordKind.ACCESS_GRANT,
         AccessKeys.ONE,
         (key, value) -> visitor.test(AccessRecordCodec.grant(key, value)));
+  }
+
+  /// The same for those that are only known by subject, which never should be.
+  public void eachGrantOnlyBySubject(Predicate<GrantedRight> visitor) {
+    records.scan(
+        RecordKind.ACCESS_GRANT_BY_SUBJECT,
+        AccessKeys.ONE,
+        (bySubject, value) -> {
+          byte[] key = AccessKeys.ofGrantBySubject(bySubject);
+          return records.get(RecordKind.ACCESS_GRANT, key).isPresent()
+              || visitor.test(AccessRecordCodec.grant(key, value));
+        });
+  }
+
+  /// Whether a grant about an object is such a one; looks no further than the first.
+  public boolean anyGrant(Prefix prefix, String object, Predicate<GrantedRight> wanted) {
+    boolean[] found = new boolean[1];
+    records.scan(
+        RecordKind.ACCESS_GRANT,
+        AccessKeys.about(prefix, object),
+        (key, value) -> {
+          found[0] = wanted.test(AccessRecordCodec.grant(key, value));
+          return !found[0];
+        });
+    return found[0];
   }
 
   /// Whether it has exactly this of a grant, in both directions.

@@ -17,6 +17,11 @@ public record FlowState(Optional<Long> largest, long n, long changes, boolean st
   /// How far a number may be beyond the largest one: a wrong one must not shut out all others.
   static final long MAX_STEP = 1L << 32;
 
+  /// Whether the same messages came, whatever else changed.
+  public boolean hasSameMessages(FlowState other) {
+    return largest.equals(other.largest) && n == other.n && struck == other.struck;
+  }
+
   /// Whether a number is too far ahead to be believed.
   boolean isTooFar(long opId) {
     return largest.isPresent() && opId - largest.get() > MAX_STEP;

@@ -3,7 +3,6 @@ package dev.veridex.access.visibility;
 import dev.veridex.access.compiled.CompiledCheck;
 import dev.veridex.access.compiled.IdDictionary;
 import dev.veridex.access.compiled.IdValues;
-import dev.veridex.access.compiled.LiveApprovals;
 import dev.veridex.access.compiled.TimedRights;
 import dev.veridex.common.Expiry;
 import dev.veridex.index.VisibleResources;
@@ -33,23 +32,22 @@ final class ApprovedResources implements VisibleResources {
   private final Map<Long, Boolean> below = new ConcurrentHashMap<>();
 
   /// @param others on which it has the right without approvals
-  /// @param check with these approvals, whose subject and implicit groups are set, and which nobody
+  /// @param check without approvals, whose subject and implicit groups are set, and which nobody
   ///   else uses any more
+  /// @param now at which it is looked what has ended
   ApprovedResources(
-      PermittedResources others,
-      TimedRights approvals,
-      LiveApprovals live,
-      CompiledCheck check,
-      int right) {
+      PermittedResources others, TimedRights approvals, long now, CompiledCheck check, int right) {
     this.others = others;
     this.approvals = approvals;
     this.check = check;
     this.right = right;
-    this.from = live.now();
+    this.from = now;
+    // Nothing but one's own: all approvals of the scope would stay in memory with it.
+    check.approve(approvals, now);
     long[] first = {Expiry.NEVER};
     approvals.forEach(
         (slot, end) -> {
-          if ((TimedRights.right(slot) & right) != 0 && !Expiry.isExpired(end, live.now())) {
+          if ((TimedRights.right(slot) & right) != 0 && !Expiry.isExpired(end, now)) {
             approved.put(TimedRights.id(slot));
             first[0] = Math.min(first[0], end);
           }
@@ -63,6 +61,11 @@ final class ApprovedResources implements VisibleResources {
   @SuppressWarnings("ReferenceEquality") // Each is the same one, or another.
   boolean isOf(PermittedResources known, TimedRights all, long now) {
     return known == others && all == approvals && now >= from && now < until;
+  }
+
+  /// The resources, or where nothing is approved any more, those of all who are like this subject.
+  VisibleResources resources() {
+    return decided.length == 0 ? others : this;
   }
 
   @Override

@@ -125,19 +125,26 @@ public final class DecisionCache {
     CacheKey question = new CacheKey(subject, implicit, right);
     ApprovedResources known = approved(question);
     if (known != null && known.isOf(others, own, approvals.now())) {
-      return known;
+      return known.resources();
     }
-    CompiledCheck check = new CompiledCheck(index, approvals);
+    CompiledCheck check = new CompiledCheck(index);
     check.subject(subject);
     check.implicit(implicit);
-    ApprovedResources made = new ApprovedResources(others, own, approvals, check, right);
+    ApprovedResources made = new ApprovedResources(others, own, approvals.now(), check, right);
     keep(question, made);
-    return made;
+    return made.resources();
   }
 
   private synchronized @Nullable ApprovedResources approved(CacheKey question) {
     ApprovedEntry kept = approved.get(question);
-    return kept == null ? null : kept.resources;
+    if (kept == null) {
+      return null;
+    }
+    // What is decided when it is asked for becomes more.
+    long now = kept.resources.bytes();
+    approvedBytes += now - kept.bytes;
+    approved.put(question, new ApprovedEntry(kept.resources, now));
+    return kept.resources;
   }
 
   /// Keeps those that were used last, as many as there is room for.
