@@ -39,21 +39,33 @@ public final class IndividualParser {
   private static final String IGNORE_EXCLUSIVE = "v-s:ignoreExclusive";
 
   /// In the order of their bits.
-  private static final List<String> FLAGS =
+  static final List<String> FLAGS =
       List.of("v-s:canCreate", "v-s:canRead", "v-s:canUpdate", "v-s:canDelete");
 
   private IndividualParser() {}
 
   /// Reads what [#read] once accepted and the ledger kept.
   public static Individual stored(byte[] content) {
-    return read(JsonRecord.read(content), "");
+    return readLong(JsonRecord.read(content), "");
   }
 
-  /// Reads one.
+  /// Reads one, in the long form or in the short one.
   ///
   /// @param pointer where it stands in its message
   /// @throws VeridexException `BAD_REQUEST` with a pointer
   public static Individual read(JsonNode node, String pointer) {
+    if (!PlainForm.isPlain(node)) {
+      return readLong(node, pointer);
+    }
+    ObjectNode translated = PlainForm.translated(node, pointer);
+    try {
+      return readLong(translated, pointer);
+    } catch (VeridexException e) {
+      throw PlainForm.inItsWords(e, node, pointer);
+    }
+  }
+
+  private static Individual readLong(JsonNode node, String pointer) {
     if (!node.isObject()) {
       throw wrong("an individual is an object", pointer);
     }
@@ -110,6 +122,9 @@ public final class IndividualParser {
 
   /// The id of an individual of which nothing else has to be right.
   static String id(JsonNode node, String pointer) {
+    if (PlainForm.isPlain(node)) {
+      return PlainForm.translated(node, pointer).get(ID).asString();
+    }
     String id =
         text(node, ID, pointer)
             .orElseThrow(() -> wrong("an individual has an id", JsonPointer.member(pointer, ID)));
