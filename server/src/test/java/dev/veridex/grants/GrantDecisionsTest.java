@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.veridex.Domain;
 import dev.veridex.TestAccess;
+import dev.veridex.TestDomain;
 import dev.veridex.access.AccessModel;
 import dev.veridex.access.AccessSettings;
 import dev.veridex.access.AsOf;
@@ -205,7 +206,7 @@ final class GrantDecisionsTest {
 
     private void disturb(Namespace namespace) {
       switch (random.nextInt(3)) {
-        case 0 -> dev.veridex.TestDomain.rebuild(domain, root, namespace);
+        case 0 -> TestDomain.rebuild(domain, root, namespace);
         case 1 -> {
           store.close();
           start();

@@ -2,10 +2,12 @@ package dev.veridex.http.routes.grants;
 
 import static dev.veridex.ServerFixture.ROOT;
 import static dev.veridex.http.routes.grants.GrantsFixture.key;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.veridex.ServerFixture.Reply;
 import dev.veridex.identity.Token.Flag;
+import dev.veridex.json.JsonText;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -338,7 +340,7 @@ final class GrantedAccessTest {
   }
 
   private static JsonNode json(String text) {
-    return dev.veridex.json.JsonText.read(text.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+    return JsonText.read(text.getBytes(UTF_8));
   }
 
   /// Whoever is told that an extension was made has the right beyond the old end; whoever is told
